@@ -1,0 +1,103 @@
+#!/bin/bash
+# Install Fibre dispatch on a machine with Debian 12 or newer, or Ubuntu 24.04 or newer, as root:
+#   deploy/install.sh                      asks on the terminal
+#   deploy/install.sh --answers FILE       reads the answers (deploy/answers.example)
+#   deploy/install.sh --check-answers FILE says what is wrong with them and changes nothing
+# What is there is kept, so it can be run again at any time: after an interruption, with a renewed certificate, or to see
+# what remains to be done. docs/operating.md, Install.
+set -Eeuo pipefail
+APPLICATION="$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)"
+cd "$APPLICATION"
+# also under a careful umask the service must be able to read its code
+umask 022
+VERSION="$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)"
+
+. deploy/install/machine.sh
+. deploy/install/answers.sh
+. deploy/install/settings.sh
+. deploy/install/services.sh
+
+answers_file=''
+case "${1:-}" in
+'') ;;
+--answers) answers_file="${2:?--answers needs the name of a file}" ;;
+--check-answers)
+    get_answers "${2:?--check-answers needs the name of a file}"
+    echo "The answers are complete."
+    exit 0
+    ;;
+*)
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    exit 2
+    ;;
+esac
+
+STEP=0
+step() {
+    STEP=$((STEP + 1))
+    printf '%s. %s\n' "$STEP" "$1"
+    trap 'echo "Stopped in step $STEP ($1). Settle what the lines above say, then run install.sh again; what is done stays." >&2' ERR
+}
+
+manage() { deploy/manage.sh "$@"; }
+
+# say_what_remains: what only people can do
+say_what_remains() {
+    local number=0 sentence
+    printf '\nInstalled: version %s for https://%s/\n' "$VERSION" "${ANSWER[HOST_NAME]}"
+    remains "Write the passphrase of the backups down elsewhere (BACKUP_PASSPHRASE in $ENVIRONMENT): without it the keys in a \
+backup are lost. Copy $BACKUP_FOLDER to another machine every day."
+    printf '\nWhat remains to be done:\n'
+    for sentence in "${REMAINING[@]}"; do
+        number=$((number + 1))
+        printf '%s. %s\n' "$number" "$sentence"
+    done
+}
+
+check_machine
+get_answers "$answers_file"
+
+step "Packages"
+packages=(openssl nginx)
+if [ -n "${ANSWER[DATABASE_URL]}" ]; then packages+=(postgresql-client); else packages+=(postgresql); fi
+if [ -z "${ANSWER[REDIS_URL]}" ]; then packages+=(redis-server); fi
+deploy/build.sh packages "${packages[@]}"
+
+step "Application in $APPLICATION (a few minutes the first time)"
+deploy/build.sh application
+make_link "$APPLICATION" "$LINK"
+
+step "User and folders"
+make_user
+make_folders
+save_answers
+
+step "Certificates and requests for them"
+make_certificates
+
+step "Settings and keys in $ENVIRONMENT"
+write_settings
+
+step "Database"
+make_database
+
+step "Redis"
+make_redis
+
+step "Tables"
+manage migrate --verbosity 0
+
+step "Units and web server"
+install_units
+install_site
+
+step "First supervisor"
+manage first_supervisor "${ANSWER[SUPERVISOR]}" --name "${ANSWER[SUPERVISOR_NAME]}"
+
+step "Start"
+start_processes
+
+step "Checks"
+manage check --deploy --fail-level WARNING || remains "Settle what check --deploy says above, then: fibre-dispatch check --deploy"
+manage check_link || remains "Settle what check_link says above, then: fibre-dispatch check_link"
+say_what_remains

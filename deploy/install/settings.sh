@@ -1,0 +1,134 @@
+# shellcheck shell=bash
+# /etc/fibre-dispatch: the settings of all processes with their keys, and the certificates.
+
+ENVIRONMENT=$SETTINGS_FOLDER/environment
+
+random_key() { openssl rand -base64 48 | tr '+/' '-_'; }
+
+# as systemd reads it
+quoted() { if [[ "$1" =~ [^A-Za-z0-9_./:,@%+=?\&-] ]]; then printf '"%s"' "$1"; else printf '%s' "$1"; fi; }
+
+# setting_of NAME: its value in the environment file, or nothing
+setting_of() {
+    local line
+    line="$(grep -m 1 "^$1=" "$ENVIRONMENT" 2>/dev/null)" || return 0
+    line="${line#*=}"
+    if [[ "$line" =~ ^\"(.*)\"$ ]]; then line="${BASH_REMATCH[1]}"; fi
+    printf '%s' "$line"
+}
+
+has_setting() { grep -qE "^$1(_FILE)?=" "$ENVIRONMENT" 2>/dev/null; }
+
+# setting NAME VALUE: a line that is there is yours and stays
+setting() {
+    if ! has_setting "$1"; then
+        NEW_SETTINGS+="$1=$(quoted "$2")"$'\n'
+    elif [ -n "${ANSWER[$1]+is set}" ] && [ -n "$(setting_of "$1")" ] && [ "$(setting_of "$1")" != "$2" ]; then
+        remains "$1 in $ENVIRONMENT differs from the answer and was kept. Change it there, then restart."
+    fi
+}
+
+# key NAME COMMAND…: made once
+key() {
+    if ! has_setting "$1"; then NEW_SETTINGS+="$1=$("${@:2}")"$'\n'; fi
+}
+
+new_vapid_key() { .venv/bin/python -c 'from config.environment import new_vapid_key; print(new_vapid_key())'; }
+
+database_url() {
+    if [ -n "${ANSWER[DATABASE_URL]}" ]; then echo "${ANSWER[DATABASE_URL]}"; else
+        echo "postgresql://fibre-dispatch:$(openssl rand -hex 24)@127.0.0.1:$(postgresql_port)/fibre-dispatch"
+    fi
+}
+
+redis_url() {
+    if [ -n "${ANSWER[REDIS_URL]}" ]; then echo "${ANSWER[REDIS_URL]}"; else
+        echo "redis://:$(openssl rand -hex 24)@127.0.0.1:6379/0"
+    fi
+}
+
+question_matrix() {
+    if [ -e "$SETTINGS_FOLDER/question_matrix.json" ]; then echo "$SETTINGS_FOLDER/question_matrix.json"; else
+        echo "$LINK/closures/data/matrix_sample_3.json"
+    fi
+}
+
+write_settings() {
+    NEW_SETTINGS=''
+    setting DEPLOYMENT production
+    key SECRET_KEY random_key
+    setting ALLOWED_HOSTS "${ANSWER[HOST_NAME]}"
+    setting PUBLIC_URL "https://${ANSWER[HOST_NAME]}"
+    key DATABASE_URL database_url
+    setting Q_BROKER redis
+    key REDIS_URL redis_url
+    setting EVIDENCE_STORAGE_URL "file://$DATA_FOLDER/evidence"
+    setting BACKUP_FOLDER "$BACKUP_FOLDER"
+    key BACKUP_PASSPHRASE random_key
+    key VAPID_PRIVATE_KEY new_vapid_key
+    setting BOARD_STREAM_URL /board/stream
+    setting SELLER_CLIENT_CERT "$SETTINGS_FOLDER/partner.pem"
+    setting SELLER_CLIENT_KEY "$SETTINGS_FOLDER/partner.key"
+    local name
+    for name in SELLER_ENDPOINTS SELLER_ALLOWED_SUBJECTS SELLER_ALLOWED_ADDRESSES OFFICE_PHONE ORDER_DESK_PHONE \
+        TIME_ZONE REQUIRE_SECOND_FACTOR; do setting "$name" "${ANSWER[$name]}"; done
+    if ! has_setting SELLER_CA; then NEW_SETTINGS+="SELLER_CA=$SETTINGS_FOLDER/seller-ca.pem"$'\n'; fi
+    if ! has_setting QUESTION_MATRIX; then NEW_SETTINGS+="QUESTION_MATRIX=$(question_matrix)"$'\n'; fi
+    if [ -n "$NEW_SETTINGS" ]; then
+        { cat "$ENVIRONMENT" 2>/dev/null || true; printf '%s' "$NEW_SETTINGS"; } |
+            write_file "$ENVIRONMENT" root:root 0600
+    fi
+}
+
+# make_key FILE OWNER MODE: PKCS#8, as all our servers read it
+make_key() { [ -e "$1" ] || openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 2>/dev/null | write_file "$@"; }
+
+# make_request KEY SUBJECT FILE
+make_request() {
+    if [ -e "$3" ]; then return; fi
+    openssl req -new -key "$1" -subj "/CN=$2" -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" \
+        -addext "extendedKeyUsage=serverAuth,clientAuth" | write_file "$3" root:root 0644
+}
+
+# make_temporary_certificate KEY SUBJECT FILE: so that everything starts before the signed one is here
+make_temporary_certificate() {
+    if [ -e "$3" ]; then return; fi
+    openssl req -x509 -key "$1" -subj "/CN=$2" -days 60 -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" |
+        write_file "$3" root:fibre-dispatch 0640
+}
+
+# check_pair CERTIFICATE KEY: nothing starts with two that do not belong together
+check_pair() {
+    local of_certificate
+    of_certificate="$(openssl x509 -noout -pubkey -in "$1" 2>/dev/null)" ||
+        stop "$1 is not a certificate in PEM." "Put the signed certificate there as PEM, its chain below it."
+    if [ "$of_certificate" != "$(openssl pkey -pubout -in "$2" 2>/dev/null)" ]; then
+        stop "$1 does not belong to the key $2." "Ask for a certificate made from the request ${2%.key}.csr."
+    fi
+}
+
+is_self_signed() { openssl verify -CAfile "$1" "$1" >/dev/null 2>&1; }
+
+make_certificates() {
+    local folder="$SETTINGS_FOLDER" name="${ANSWER[PARTNER_NAME]}" host="${ANSWER[HOST_NAME]}"
+    copy_once "${ANSWER[SELLER_CA]}" "$folder/seller-ca.pem"
+    if [ -n "${ANSWER[QUESTION_MATRIX]}" ]; then
+        copy_once "${ANSWER[QUESTION_MATRIX]}" "$folder/question_matrix.json"
+    fi
+    make_key "$folder/partner.key" root:fibre-dispatch 0640
+    make_request "$folder/partner.key" "$name" "$folder/partner.csr"
+    make_temporary_certificate "$folder/partner.key" "$name" "$folder/partner.pem"
+    check_pair "$folder/partner.pem" "$folder/partner.key"
+    make_key "$folder/people.key" root:root 0600
+    make_request "$folder/people.key" "$host" "$folder/people.csr"
+    make_temporary_certificate "$folder/people.key" "$host" "$folder/people.pem"
+    check_pair "$folder/people.pem" "$folder/people.key"
+    if is_self_signed "$folder/partner.pem"; then
+        remains "Send $folder/partner.csr to the seller's team. Put the certificate that they sign into \
+$folder/partner.pem, then run this again. Until then no message passes in either direction."
+    fi
+    if is_self_signed "$folder/people.pem"; then
+        remains "Browsers warn of a temporary certificate. Have $folder/people.csr signed by a public authority, put the \
+certificate with its chain into $folder/people.pem, then: systemctl reload nginx. (Or let certbot make both files.)"
+    fi
+}

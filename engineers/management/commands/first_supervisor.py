@@ -1,0 +1,54 @@
+"""manage.py first_supervisor: the account with all permissions that a new installation begins with."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from engineers import sign_in_links, staff
+from engineers.models import Role, User
+from engineers.sign_in_link_views import link_address
+
+
+class Command(BaseCommand):
+    help = (
+        "Create a superuser and print a one-time link with which that person chooses a password. Does nothing once "
+        "somebody with all permissions can sign in, or while the link that was printed last still works."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--name", required=True, help="first and last name")
+        parser.add_argument("--new-link", action="store_true", help="the link was lost: print another one")
+
+    @transaction.atomic
+    def handle(self, *_args: Any, **options: Any) -> None:
+        superusers = User.objects.filter(is_superuser=True, is_active=True)
+        if known := [user for user in superusers if user.has_usable_password()]:
+            self.stdout.write(f"There is a supervisor with all permissions: {known[0].username}.")
+            return
+        user = User.objects.select_for_update().filter(username=options["username"]).first()
+        if user is None:
+            user = hire_superuser(username=options["username"], name=options["name"])
+        elif not user.is_superuser:
+            raise CommandError(f"{user.username} is somebody else's user name. Choose another one.")
+        links = user.sign_in_links.usable(timezone.now())
+        if links.exists() and not options["new_link"]:
+            self.stdout.write(
+                f"{user.username} has a link that works until {timezone.localtime(links[0].expires_at):%d %b %H:%M}. "
+                f"If it was lost: manage.py first_supervisor {user.username} --name NAME --new-link"
+            )
+            return
+        link = sign_in_links.issue(user=user, by=user)
+        self.stdout.write(
+            f"{user.username} chooses a password here, once, until {timezone.localtime(link.expires_at):%d %b %H:%M}:\n"
+            f"  {link_address(link.secret)}"
+        )
+
+
+def hire_superuser(*, username: str, name: str) -> User:
+    user = staff.hire_office(username=username, password=None, name=name, role=Role.SUPERVISOR)
+    user.is_superuser = True
+    user.save(update_fields=["is_superuser"])
+    return user
