@@ -1,0 +1,174 @@
+"""deploy/install.sh: its scripts, the answers that it reads, and what it installs compared with the settings and units."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from config.environment import REQUIRED, SECRETS
+from tests.conventions.sources import ROOT
+from tests.conventions.test_settings import documented
+
+DEPLOY = ROOT / "deploy"
+SCRIPTS = [*sorted(DEPLOY.rglob("*.sh")), ROOT / "tools" / "environment.sh", ROOT / ".ci" / "run"]
+INSTALL = DEPLOY / "install.sh"
+SETTINGS_SCRIPT = (DEPLOY / "install" / "settings.sh").read_text()
+ANSWERS_SCRIPT = (DEPLOY / "install" / "answers.sh").read_text()
+OPERATING = (ROOT / "docs" / "operating.md").read_text()
+NAMES = re.findall(r"^([A-Z_]+);(?:needed|free);", ANSWERS_SCRIPT, re.M)
+GOOD = {
+    "HOST_NAME": "dispatch.example.org",
+    "PARTNER_NAME": "jobs.partner.example",
+    "SELLER_ENDPOINTS": "https://a.seller.example,https://b.seller.example",
+    "SELLER_ALLOWED_SUBJECTS": "jobs.seller.example",
+    "SELLER_ALLOWED_ADDRESSES": "192.0.2.10,2001:db8::1",
+    "OFFICE_PHONE": '"0113 496 0111"',
+    "ORDER_DESK_PHONE": "+44 113 496 0100",
+    "SUPERVISOR": "dana",
+    "SUPERVISOR_NAME": "Dana O'Hara",
+}
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> dict[str, str]:
+    authority = tmp_path / "seller-ca.pem"
+    authority.write_text("-----BEGIN CERTIFICATE-----\n")
+    return {**GOOD, "SELLER_CA": str(authority)}
+
+
+def check(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """What install.sh says about a file of answers."""
+    path = folder / "answers"
+    path.write_text(text)
+    return subprocess.run(
+        [str(INSTALL), "--check-answers", str(path)], capture_output=True, text=True, check=False
+    )
+
+
+def lines(answers: dict[str, str]) -> str:
+    return "".join(f"{name}={value}\n" for name, value in answers.items())
+
+
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="shellcheck is not installed")
+def test_shellcheck_finds_nothing() -> None:
+    command = ["shellcheck", "--external-sources", *map(str, SCRIPTS)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("script", [INSTALL, DEPLOY / "build.sh", DEPLOY / "manage.sh"], ids=lambda path: path.name)
+def test_script_can_be_run(script: Path) -> None:
+    assert script.stat().st_mode & 0o111 == 0o111
+
+
+def test_complete_answers_are_taken(tmp_path: Path, good: dict[str, str]) -> None:
+    done = check(tmp_path, "# ours\n\n" + lines(good))
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "The answers are complete.\n", "")
+
+
+def test_answers_of_another_system_s_editor_are_taken(tmp_path: Path, good: dict[str, str]) -> None:
+    """Lines that end with CR, and a last one without an end."""
+    assert check(tmp_path, lines(good).replace("\n", "\r\n").removesuffix("\r\n")).returncode == 0
+
+
+def test_nothing_in_the_answers_is_run(tmp_path: Path, good: dict[str, str]) -> None:
+    made = tmp_path / "made"
+    done = check(tmp_path, lines(good | {"SUPERVISOR_NAME": f"$(touch {made})", "OFFICE_PHONE": f"`touch {made}`"}))
+
+    assert (done.returncode, made.exists()) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("HOST_NAME", "https://dispatch.example.org", "without https://"),
+        ("HOST_NAME", "192.0.2.7", "write a name"),
+        ("HOST_NAME", "", "HOST_NAME: missing"),
+        ("PARTNER_NAME", "a/b", "write letters"),
+        ("SELLER_ENDPOINTS", "http://a.seller.example", "write https:// addresses"),
+        ("SELLER_CA", "/nowhere/ca.pem", "the file /nowhere/ca.pem cannot be read"),
+        ("SELLER_CA", str(INSTALL), "holds no certificate in PEM"),
+        ("SELLER_ALLOWED_ADDRESSES", "seller.example", "write addresses like 192.0.2.10"),
+        ("SELLER_ALLOWED_SUBJECTS", ",", "write names like"),
+        ("OFFICE_PHONE", "ask", "write a number"),
+        ("SUPERVISOR", "Dana Whitfield", "write small letters"),
+        ("SUPERVISOR_NAME", 'Dana "D" Whitfield', "leave it out"),
+        ("TIME_ZONE", "London time", "write a zone"),
+        ("DATABASE_URL", "sqlite:///x", "write postgresql://"),
+        ("REQUIRE_SECOND_FACTOR", "maybe", "write 1 or 0"),
+    ],
+)
+def test_wrong_answer_is_named_with_its_remedy(
+    tmp_path: Path, good: dict[str, str], name: str, value: str, remedy: str
+) -> None:
+    done = check(tmp_path, lines(good | {name: value}))
+
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("  ")]
+    assert (done.returncode, line.startswith(f"  {name}: "), remedy in line) == (1, True, True)
+
+
+def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
+    done = check(tmp_path, "HOSTNAME=a\nOFFICE_PHONE\nSUPERVISOR=dana\nSUPERVISOR=eve\n")
+
+    found = [line.strip() for line in done.stderr.splitlines()[1:]]
+    assert found[:3] == [
+        "line 1: HOSTNAME is not an answer; deploy/answers.example lists them",
+        'line 2: "OFFICE_PHONE" has no =; write NAME=value',
+        "line 4: SUPERVISOR is there twice; keep one",
+    ]
+    needed = set(GOOD) | {"SELLER_CA"}
+    assert {line.partition(":")[0] for line in found[3:]} == needed - {"SUPERVISOR"}
+
+
+def test_file_that_is_not_there_is_named() -> None:
+    done = subprocess.run(
+        [str(INSTALL), "--check-answers", "/nowhere/answers"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, "the file /nowhere/answers cannot be read" in done.stderr) == (1, True)
+
+
+def test_example_and_handbook_name_every_answer() -> None:
+    example = re.findall(r"^#?([A-Z_]+)=", (DEPLOY / "answers.example").read_text(), re.M)
+    handbook = re.findall(r"^\| `([A-Z_]+)` \| (?:yes|no) \|", OPERATING, re.M)
+
+    assert (sorted(example), sorted(handbook)) == (sorted(NAMES), sorted(NAMES))
+
+
+def written_settings() -> set[str]:
+    """The variables that settings.sh writes."""
+    block = SETTINGS_SCRIPT.partition("write_settings() {")[2].partition("\n}\n")[0]
+    several = re.search(r"for name in (.*?);", block, re.S)
+    assert several
+    return {*re.findall(r"\b(?:setting|key|has_setting) ([A-Z_]+)", block), *several.group(1).replace("\\", "").split()}
+
+
+def test_installer_writes_what_production_needs_and_nothing_unknown() -> None:
+    written = written_settings()
+
+    assert {*REQUIRED, *SECRETS, "DEPLOYMENT"} - written == set()
+    passphrase = {"BACKUP_PASSPHRASE"}
+    assert written - documented() - passphrase == set()
+
+
+def test_units_read_the_file_and_folders_that_the_installer_makes() -> None:
+    machine = (DEPLOY / "install" / "machine.sh").read_text()
+    for unit in (DEPLOY / "systemd").glob("*.service"):
+        text = unit.read_text()
+        assert "EnvironmentFile=/etc/fibre-dispatch/environment\n" in text
+        folders = re.findall(r"^StateDirectory=(.*)$", text, re.M)[0].split()
+        assert [name for name in folders if f"=/var/lib/{name}\n" not in machine] == []
+
+
+def test_installer_looks_at_every_unit_of_the_target() -> None:
+    services = (DEPLOY / "install" / "services.sh").read_text()
+    looked_at = re.search(r"for unit in (.*); do\n +systemctl is-active", services)
+    assert looked_at
+    target = (DEPLOY / "systemd" / "fibre-dispatch.target").read_text()
+    wanted = re.findall(r"fibre-dispatch-([\w@-]+)\.service", target)
+
+    assert sorted(looked_at.group(1).split()) == sorted(wanted)

@@ -1,0 +1,115 @@
+"""Inside the clean root, after an interrupted run of install.sh: `python -m tests.installation.inside`.
+
+Runs install.sh to its end, signs the request for a certificate as the seller's authority would, starts the commands of
+the units, lets the sandbox seller's job be assigned and closed, and runs install.sh once more, which must change nothing.
+"""
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from random import Random
+from threading import Event
+
+import django
+
+os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "DEPLOYMENT": "demo"})
+django.setup()
+
+from django.utils import timezone  # noqa: E402
+
+from demo.rehearsal import scenarios  # noqa: E402
+from demo.rehearsal.app_client import PhoneClient  # noqa: E402
+from demo.rehearsal.sandbox_client import SandboxClient  # noqa: E402
+from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher  # noqa: E402
+from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer, SimulatedVisit  # noqa: E402
+from tests.installation import people, snapshot  # noqa: E402
+from tests.installation.names import FOLDER, HOST, SELLER  # noqa: E402
+from tests.installation.processes import CONSOLE_PORT, Processes  # noqa: E402
+
+SETTINGS = "/etc/fibre-dispatch"
+PEOPLE_PORTS = (443, 8000, 8001, 8002, 8443)
+# what docs/operating.md says who may read
+MODES = {
+    f"{SETTINGS}/environment": "-rw------- 0:0",
+    f"{SETTINGS}/answers": "-rw------- 0:0",
+    f"{SETTINGS}/people.key": "-rw------- 0:0",
+}
+
+
+def install() -> str:
+    """Answers are those of the first run. What it prints."""
+    command = [f"{FOLDER}/deploy/install.sh"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    print(done.stdout, flush=True)
+    assert done.returncode == 0, f"install.sh ended with {done.returncode}"
+    return done.stdout
+
+
+def sign_request() -> None:
+    """What the seller's team does with the request, and the administrator with their answer."""
+    ca = ["-CA", f"{SELLER}/ca.pem", "-CAkey", f"{SELLER}/ca.key", "-CAcreateserial"]
+    out = ["-in", f"{SETTINGS}/partner.csr", "-out", f"{SETTINGS}/partner.pem", "-days", "30"]
+    subprocess.run(["openssl", "x509", "-req", *ca, *out, "-copy_extensions", "copy"], check=True)
+
+
+def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
+    """From the seller's pack to its record of our closeJob; how it ended there."""
+    seller = SandboxClient(f"http://127.0.0.1:{CONSOLE_PORT}")
+    seller.answer_scans_after(seconds=1)
+    fate = scenarios.plan_scenarios(1)[0]
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    (seller_job_id,) = seller.send_packs(count=1, day=tomorrow, seed=1, types=[fate.job_type.value])
+    processes.wait(lambda: seller.jobs()[0].provider_job_id, what="we accepted the job pack")
+    job_id = seller.jobs()[0].provider_job_id
+    assert dispatcher.assign(job_id), "nobody is free for the job"
+    order = Order(seller_job_id, job_id, fate)
+    engineer = SimulatedEngineer(
+        "aled", phone, seller, {job_id: order}, lambda _order: None, Event(), Random(1)
+    )
+    SimulatedVisit(engineer, order).run()
+    processes.wait(lambda: seller.is_at_rest() and seller.jobs()[0].closure, what="the seller has our closeJob")
+    found = seller.jobs()[0]
+    assert (found.closure, found.breaches) == (fate.ending.code, 0), found
+    return found.closure
+
+
+def first_installation() -> str:
+    printed = install()
+    assert "partner.csr to the seller's team" in printed
+    sign_request()
+    assert "partner.csr to the seller's team" not in install()
+    for path, mode in MODES.items():
+        found = " ".join(snapshot.files()[path].split()[:2])
+        assert found == mode, f"{path} is {found}"
+    return printed
+
+
+def second_run() -> list[str]:
+    before, rows = snapshot.files(), snapshot.rows()
+    printed = install()
+    assert "wrote " not in printed
+    assert "No problems found." in printed
+    assert "Settle what" not in printed
+    return [*snapshot.differences(before, snapshot.files()), *([] if rows == snapshot.rows() else ["rows"])]
+
+
+processes = Processes()
+
+
+def main() -> int:
+    processes.start_seller(sys.executable, FOLDER)
+    printed = first_installation()
+    started = processes.start_units()
+    processes.wait_for_ports(*PEOPLE_PORTS)
+    print(f"started: {', '.join(started)}", flush=True)
+    dispatcher = SimulatedDispatcher(people.supervisor_signs_in(printed))
+    closure = close_a_job(dispatcher, PhoneClient(people.engineer_signs_in()))
+    print(f"a job of the seller was closed {closure} by https://{HOST}", flush=True)
+    changed = second_run()
+    print("\n".join(changed) or "no change by the second run", flush=True)
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
