@@ -3,7 +3,7 @@ SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh quick test rehearse bench load faults lint types format clean run-environment dev-environment
+.PHONY: help demo demo-fresh quick test rehearse bench load install-test faults lint types format clean run-environment dev-environment
 
 help: ## this list
 	@echo "Fibre dispatch"
@@ -32,6 +32,9 @@ load: dev-environment ## phones, boards and a seller until something gives way; 
 
 faults: dev-environment ## everything that can fail does; ARGS=--short plays the form for every CI run
 	@$(PYTHON_HERE) -m tools.faults $(ARGS)
+
+install-test: dev-environment ## as root: install.sh in a clean Debian root, up to a closed job (ten minutes)
+	@$(PYTHON_HERE) -m tools.install_test $(ARGS)
 
 lint: dev-environment ## ruff: rules and format
 	@$(PYTHON_HERE) -m ruff check . && $(PYTHON_HERE) -m ruff format --check .

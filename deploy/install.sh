@@ -5,7 +5,7 @@
 #   deploy/install.sh --check-answers FILE says what is wrong with them and changes nothing
 # What is there is kept, so it can be run again at any time: after an interruption, with a renewed certificate, or to see
 # what remains to be done. docs/operating.md, Install.
-set -Eeuo pipefail
+set -euo pipefail
 APPLICATION="$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)"
 cd "$APPLICATION"
 # also under a careful umask the service must be able to read its code
@@ -32,12 +32,19 @@ case "${1:-}" in
     ;;
 esac
 
-STEP=0
+STEP=0 TITLE=''
 step() {
-    STEP=$((STEP + 1))
-    printf '%s. %s\n' "$STEP" "$1"
-    trap 'echo "Stopped in step $STEP ($1). Settle what the lines above say, then run install.sh again; what is done stays." >&2' ERR
+    STEP=$((STEP + 1)) TITLE="$1"
+    printf '%s. %s\n' "$STEP" "$TITLE"
 }
+
+# on_exit: whatever ended it says what the lines above belong to
+on_exit() {
+    if [ "$1" != 0 ] && [ "$STEP" != 0 ]; then
+        echo "Step $STEP ($TITLE) is not done. Settle what the lines above say, then run install.sh again; what is done stays." >&2
+    fi
+}
+trap 'on_exit $?' EXIT
 
 manage() { deploy/manage.sh "$@"; }
 
@@ -58,7 +65,7 @@ check_machine
 get_answers "$answers_file"
 
 step "Packages"
-packages=(openssl nginx)
+packages=(openssl nginx procps)
 if [ -n "${ANSWER[DATABASE_URL]}" ]; then packages+=(postgresql-client); else packages+=(postgresql); fi
 if [ -z "${ANSWER[REDIS_URL]}" ]; then packages+=(redis-server); fi
 deploy/build.sh packages "${packages[@]}"

@@ -69,6 +69,7 @@ install_units() {
     for unit in deploy/systemd/*; do
         write_file "/etc/systemd/system/${unit##*/}" root:root 0644 <"$unit"
     done
+    mkdir -p /etc/sysctl.d
     write_file /etc/sysctl.d/60-fibre-dispatch.conf root:root 0644 <<<"net.ipv4.tcp_migrate_req=1"
     if has_systemd && has_changed /etc/sysctl.d/; then sysctl --quiet --load /etc/sysctl.d/60-fibre-dispatch.conf; fi
     if has_systemd && has_changed /etc/systemd/system/; then systemctl daemon-reload; fi

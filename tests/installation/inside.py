@@ -49,7 +49,7 @@ def install() -> str:
 def sign_request() -> None:
     """What the seller's team does with the request, and the administrator with their answer."""
     ca = ["-CA", f"{SELLER}/ca.pem", "-CAkey", f"{SELLER}/ca.key", "-CAcreateserial"]
-    out = ["-in", f"{SETTINGS}/partner.csr", "-out", f"{SETTINGS}/partner.pem", "-days", "30"]
+    out = ["-in", f"{SETTINGS}/partner.csr", "-out", f"{SETTINGS}/partner.pem", "-days", "365"]
     subprocess.run(["openssl", "x509", "-req", *ca, *out, "-copy_extensions", "copy"], check=True)
 
 
