@@ -28,7 +28,7 @@ check_machine() {
     case "$id" in
     debian) [ "${release%%.*}" -ge 12 ] || stop "Debian $release is too old." "Use Debian 12 or newer." ;;
     ubuntu) [ "${release%%.*}" -ge 24 ] || stop "Ubuntu $release is too old." "Use Ubuntu 24.04 or newer." ;;
-    *) stop "$id is not Debian or Ubuntu." "docs/operating.md, By hand, says what to do on another system." ;;
+    *) stop "$id is not Debian or Ubuntu." "docs/operating.md, First start in production, says what to do on another system." ;;
     esac
     if [ "$APPLICATION" != "$LINK-$VERSION" ]; then
         stop "The application lies in $APPLICATION." "Move it: mv $APPLICATION $LINK-$VERSION, then run it from there."
