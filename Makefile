@@ -3,7 +3,7 @@ SHELL := /bin/sh
 PYTHON_HERE := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-fresh quick test rehearse bench load install-test faults lint types format clean run-environment dev-environment
+.PHONY: help demo demo-fresh quick test rehearse bench load install-test upgrade-test faults lint types format clean run-environment dev-environment
 
 help: ## this list
 	@echo "Fibre dispatch"
@@ -35,6 +35,9 @@ faults: dev-environment ## everything that can fail does; ARGS=--short plays the
 
 install-test: dev-environment ## as root: install.sh in a clean Debian root, up to a closed job (ten minutes)
 	@$(PYTHON_HERE) -m tools.install_test $(ARGS)
+
+upgrade-test: dev-environment ## the last release and this code side by side under load, and back (ten minutes)
+	@$(PYTHON_HERE) -m tools.upgrade_test $(ARGS)
 
 lint: dev-environment ## ruff: rules and format
 	@$(PYTHON_HERE) -m ruff check . && $(PYTHON_HERE) -m ruff format --check .

@@ -15,7 +15,7 @@ UNITS = Path("/etc/systemd/system")
 INSTANCES = {"fibre-dispatch-web@.service": ("8000", "8001")}
 LOGS = Path("/root/logs")
 CONSOLE_PORT = 9000
-START_SECONDS = 180
+START_SECONDS = 600
 
 
 def units() -> list[tuple[str, dict[str, str]]]:

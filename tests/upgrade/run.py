@@ -1,0 +1,74 @@
+"""One upgrade and its roll-back under load: `python -m tests.upgrade.run REVISION DATABASE_URL FOLDER`."""
+
+import sys
+import time
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from tests.upgrade import load, releases, side_by_side  # noqa: E402
+from tests.upgrade.load import Load  # noqa: E402
+from tests.upgrade.side_by_side import SideBySide  # noqa: E402
+
+PHASE_SECONDS = 600
+
+
+def say(line: str) -> None:
+    print(f"  {line}", flush=True)
+
+
+def play(revision: str, database_url: str, folder: Path) -> list[str]:
+    """What went wrong, as sentences."""
+    old, new = releases.unpack(revision, folder / "release"), releases.ours()
+    with side_by_side.prepared(folder / "system", database_url, old, new, say) as (both, work, log):
+        for process in ("web", "seller_server", "relay", "worker"):
+            both.start(old, process)
+        both.start_seller()
+        work.start()
+        change_versions(both, work)
+        work.stop()
+        served = load.served_by(log, both.web_ports)
+        wrong = list(work.differences())
+        requests = ", ".join(f"{count} by {name}" for name, count in served.items())
+        say(f"{work.finished} jobs, {work.messages()} messages; requests: {requests}, {len(work.repeats)} repeated")
+    return [*wrong, *(f"{name} has answered nothing" for name, count in served.items() if not count)]
+
+
+def change_versions(both: SideBySide, work: Load) -> None:
+    phase("the old version alone", work)
+    print(both.migrate(), end="")
+    phase("the old version on the new tables", work)
+    both.replace(both.old, both.new)
+    phase("both versions beside each other", work)
+    both.stop(both.old, "web")
+    phase("the new version alone", work)
+    both.replace(both.new, both.old)
+    both.stop(both.new, "web")
+    phase("rolled back to the old version", work)
+
+
+def phase(name: str, work: Load) -> None:
+    """The rest of the batch of jobs that is under way, and the whole next one."""
+    started, before = time.monotonic(), len(work.batches)
+    print(f"{name} ...", end=" ", flush=True)
+    while len(work.batches) < before + 2:
+        if work.trouble:
+            raise SystemExit("\n".join(work.trouble))
+        if time.monotonic() - started > PHASE_SECONDS:
+            raise SystemExit(f"no batch of jobs was finished in {PHASE_SECONDS} s")
+        time.sleep(0.5)
+    print(f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def main() -> int:
+    revision, database_url, folder = sys.argv[1:]
+    wrong = play(revision, database_url, Path(folder))
+    for sentence in wrong[:20]:
+        say(sentence)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
