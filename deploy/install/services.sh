@@ -83,7 +83,8 @@ install_site() {
     fi
     nginx -t -q || stop "nginx refuses its configuration." "Read its lines above; ours is $site."
     start_service nginx
-    if has_changed "$site" || has_changed "$SETTINGS_FOLDER/people."; then nginx -s reload; fi
+    # a certificate may have been renewed
+    nginx -s reload
 }
 
 start_processes() {

@@ -128,7 +128,7 @@ make_certificates() {
 $folder/partner.pem, then run this again. Until then no message passes in either direction."
     fi
     if is_self_signed "$folder/people.pem"; then
-        remains "Browsers warn of a temporary certificate. Have $folder/people.csr signed by a public authority, put the \
-certificate with its chain into $folder/people.pem, then: systemctl reload nginx. (Or let certbot make both files.)"
+        remains "Browsers warn of a temporary certificate, and the seller cannot fetch photos. Have $folder/people.csr signed by a public authority, put the \
+certificate with its chain into $folder/people.pem, then run this again. (Or let certbot make both files.)"
     fi
 }

@@ -1,6 +1,6 @@
 """Inside the clean root, after an interrupted run of install.sh: `python -m tests.installation.inside`.
 
-Runs install.sh to its end, signs the request for a certificate as the seller's authority would, starts the commands of
+Runs install.sh to its end, signs the requests for certificates as authorities would, starts the commands of
 the units, lets the sandbox seller's job be assigned and closed, and runs install.sh once more, which must change nothing.
 """
 
@@ -46,11 +46,12 @@ def install() -> str:
     return done.stdout
 
 
-def sign_request() -> None:
-    """What the seller's team does with the request, and the administrator with their answer."""
-    ca = ["-CA", f"{SELLER}/ca.pem", "-CAkey", f"{SELLER}/ca.key", "-CAcreateserial"]
-    out = ["-in", f"{SETTINGS}/partner.csr", "-out", f"{SETTINGS}/partner.pem", "-days", "365"]
-    subprocess.run(["openssl", "x509", "-req", *ca, *out, "-copy_extensions", "copy"], check=True)
+def sign_requests() -> None:
+    """What the seller's team and a public authority do with the requests; here one authority is both."""
+    for name in ("partner", "people"):
+        ca = ["-CA", f"{SELLER}/ca.pem", "-CAkey", f"{SELLER}/ca.key", "-CAcreateserial"]
+        out = ["-in", f"{SETTINGS}/{name}.csr", "-out", f"{SETTINGS}/{name}.pem", "-days", "365"]
+        subprocess.run(["openssl", "x509", "-req", *ca, *out, "-copy_extensions", "copy"], check=True)
 
 
 def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
@@ -77,8 +78,9 @@ def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
 def first_installation() -> str:
     printed = install()
     assert "partner.csr to the seller's team" in printed
-    sign_request()
-    assert "partner.csr to the seller's team" not in install()
+    assert "people.csr signed by a public authority" in printed
+    sign_requests()
+    assert ".csr" not in install()
     for path, mode in MODES.items():
         found = " ".join(snapshot.files()[path].split()[:2])
         assert found == mode, f"{path} is {found}"

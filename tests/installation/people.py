@@ -9,7 +9,7 @@ import urllib3
 from django_otp.oath import totp
 
 from demo.rehearsal.app_client import HttpSession, SessionResponse, UnexpectedAnswer
-from tests.installation.names import HOST
+from tests.installation.names import HOST, SELLER
 
 PASSWORD = "correct-horse-battery"
 LINK = re.compile(rf"https://{HOST}(/start/[\w-]+/)")
@@ -38,8 +38,7 @@ class SecureSession(HttpSession):
 
 
 def browser() -> SecureSession:
-    """Trusts the temporary certificate of the installation, as a person does who was told so."""
-    pool = urllib3.PoolManager(retries=False, ca_certs="/etc/fibre-dispatch/people.pem")
+    pool = urllib3.PoolManager(retries=False, ca_certs=f"{SELLER}/ca.pem")
     return SecureSession(f"https://{HOST}", pool=pool)
 
 

@@ -77,14 +77,14 @@ class Processes:
             "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings",
             "SANDBOX_DATABASE_PATH": f"{SELLER}/sandbox.sqlite3",
             "SANDBOX_PARTNER_URLS": f"https://{HOST}:8443/seller",
-            "SANDBOX_EVIDENCE_PREFIX": f"https://{HOST}/evidence/",
-            "SANDBOX_EVIDENCE_FOLDER": "/var/lib/fibre-dispatch/evidence",
             "SANDBOX_CERT": f"{SELLER}/seller.pem",
             "SANDBOX_KEY": f"{SELLER}/seller.key",
             "SANDBOX_CA": f"{SELLER}/ca.pem",
             "SANDBOX_NEXT_CERT": f"{SELLER}/seller-next.pem",
             "SANDBOX_NEXT_KEY": f"{SELLER}/seller-next.key",
             "SANDBOX_ALLOWED_SUBJECTS": PARTNER,
+            # fetches photos from our public address, whose certificate this authority has signed
+            "SSL_CERT_FILE": f"{SELLER}/ca.pem",
         }
         manage = [python, "-m", "seller_sandbox.manage"]
         subprocess.run([*manage, "migrate", "--verbosity", "0"], cwd=folder, env=variables, check=True)
