@@ -77,6 +77,8 @@ class Processes:
             "DJANGO_SETTINGS_MODULE": "seller_sandbox.settings",
             "SANDBOX_DATABASE_PATH": f"{SELLER}/sandbox.sqlite3",
             "SANDBOX_PARTNER_URLS": f"https://{HOST}:8443/seller",
+            "SANDBOX_EVIDENCE_PREFIX": f"https://{HOST}/evidence/",
+            "SANDBOX_EVIDENCE_FOLDER": "/var/lib/fibre-dispatch/evidence",
             "SANDBOX_CERT": f"{SELLER}/seller.pem",
             "SANDBOX_KEY": f"{SELLER}/seller.key",
             "SANDBOX_CA": f"{SELLER}/ca.pem",
