@@ -65,7 +65,7 @@ check_machine
 get_answers "$answers_file"
 
 step "Packages"
-packages=(openssl nginx procps)
+packages=(openssl nginx procps curl)
 if [ -n "${ANSWER[DATABASE_URL]}" ]; then packages+=(postgresql-client); else packages+=(postgresql); fi
 if [ -z "${ANSWER[REDIS_URL]}" ]; then packages+=(redis-server); fi
 deploy/build.sh packages "${packages[@]}"
