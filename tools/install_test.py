@@ -30,7 +30,9 @@ def prepare(clean: CleanRoot) -> None:
     subprocess.run([sys.executable, "-m", "demo.development_ca", str(seller)], cwd=ROOT, check=True)
     for name in ("partner.pem", "partner.key"):
         (seller / name).unlink()
-    (clean.root / "root" / "answers").write_text("".join(f"{name}={value}\n" for name, value in ANSWERS.items()))
+    (clean.root / "root" / "answers").write_text(
+        "".join(f"{name}={value}\n" for name, value in ANSWERS.items())
+    )
     with (clean.root / "etc" / "hosts").open("a") as hosts:
         hosts.write(f"127.0.0.1 localhost {HOST}\n")
 
@@ -75,7 +77,9 @@ def play(clean: CleanRoot) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--suite", default="bookworm", help="the release of Debian")
     parser.add_argument("--folder", type=Path, default=ROOT / "var" / "install-test")
     parser.add_argument("--keep", action="store_true", help="leave the root where it is")
@@ -90,7 +94,9 @@ def main() -> int:
     finally:
         if not wanted.keep:
             clean.remove()
-    print(f"install-test {'FAILED' if code else 'passed'} in {time.monotonic() - started:.0f} s, {wanted.suite}")
+    print(
+        f"install-test {'FAILED' if code else 'passed'} in {time.monotonic() - started:.0f} s, {wanted.suite}"
+    )
     return code
 
 

@@ -1,9 +1,9 @@
 """`make upgrade-test`: the last release and this code side by side on one PostgreSQL database, under load, and back.
 
-The seller sends job packs, a dispatcher assigns them, engineers' phones do them, all the time. Meanwhile the tables are
-migrated under the old version; the new one is started beside it, takes over, and is rolled back. At the end both records
-must agree in every message (tests/upgrade/run.py). `--from REVISION` names another release than the newest tag; so does
-the file var/last-release.
+The seller sends job packs, a dispatcher assigns them, engineers' phones do them, all the time. Meanwhile the tables
+are migrated under the old version; the new one is started beside it, takes over, and is rolled back. At the end both
+records must agree in every message (tests/upgrade/run.py). `--from REVISION` names another release than the newest
+tag; so does the file var/last-release.
 """
 
 import argparse
@@ -52,13 +52,17 @@ def play(revision: str) -> int:
         try:
             with tempfile.TemporaryDirectory(prefix="fibre-upgrade-") as folder:
                 command = [sys.executable, "-m", "tests.upgrade.run", revision, url, folder]
-                return subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, check=False).returncode
+                return subprocess.run(
+                    command, cwd=ROOT, env={**os.environ, **settings}, check=False
+                ).returncode
         finally:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--from", dest="revision", default="", help="a tag or commit")
     revision = wanted_revision(parser.parse_args().revision)
     if reason := missing(revision):

@@ -44,7 +44,9 @@ def test_image_is_built_by_the_steps_of_a_server() -> None:
 def test_every_unit_has_its_container(services: dict[str, Any]) -> None:
     ours = {name: service for name, service in services.items() if "build" in service or "image" in service}
     commands = {
-        shlex.join(service["command"]): service["mem_limit"] for service in ours.values() if "mem_limit" in service
+        shlex.join(service["command"]): service["mem_limit"]
+        for service in ours.values()
+        if "mem_limit" in service
     }
 
     units = {}

@@ -1,4 +1,4 @@
-"""deploy/install.sh: its scripts, the answers that it reads, and what it installs compared with the settings and units."""
+"""deploy/install.sh: its scripts, its answers, and what it installs compared with the settings and the units."""
 
 import re
 import shutil
@@ -59,7 +59,9 @@ def test_shellcheck_finds_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("script", [INSTALL, DEPLOY / "build.sh", DEPLOY / "manage.sh"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", [INSTALL, DEPLOY / "build.sh", DEPLOY / "manage.sh"], ids=lambda path: path.name
+)
 def test_script_can_be_run(script: Path) -> None:
     assert script.stat().st_mode & 0o111 == 0o111
 
@@ -77,7 +79,9 @@ def test_answers_of_another_system_s_editor_are_taken(tmp_path: Path, good: dict
 
 def test_nothing_in_the_answers_is_run(tmp_path: Path, good: dict[str, str]) -> None:
     made = tmp_path / "made"
-    done = check(tmp_path, lines(good | {"SUPERVISOR_NAME": f"$(touch {made})", "OFFICE_PHONE": f"`touch {made}`"}))
+    done = check(
+        tmp_path, lines(good | {"SUPERVISOR_NAME": f"$(touch {made})", "OFFICE_PHONE": f"`touch {made}`"})
+    )
 
     assert (done.returncode, made.exists()) == (1, False)
 
@@ -144,7 +148,10 @@ def written_settings() -> set[str]:
     block = SETTINGS_SCRIPT.partition("write_settings() {")[2].partition("\n}\n")[0]
     several = re.search(r"for name in (.*?);", block, re.S)
     assert several
-    return {*re.findall(r"\b(?:setting|key|has_setting) ([A-Z_]+)", block), *several.group(1).replace("\\", "").split()}
+    return {
+        *re.findall(r"\b(?:setting|key|has_setting) ([A-Z_]+)", block),
+        *several.group(1).replace("\\", "").split(),
+    }
 
 
 def test_installer_writes_what_production_needs_and_nothing_unknown() -> None:

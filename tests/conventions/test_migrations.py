@@ -63,7 +63,16 @@ def git(*arguments: str, folder: Path = ROOT) -> list[str]:
 
 def changed_since(tag: str, folder: Path) -> list[str]:
     """Migrations of a release that are no longer as they were: modified, renamed or deleted."""
-    return git("diff", "--name-only", "--diff-filter=MDRT", "--no-renames", tag, "--", "*/migrations/*.py", folder=folder)
+    return git(
+        "diff",
+        "--name-only",
+        "--diff-filter=MDRT",
+        "--no-renames",
+        tag,
+        "--",
+        "*/migrations/*.py",
+        folder=folder,
+    )
 
 
 @released
@@ -90,7 +99,9 @@ def test_changed_migration_of_a_release_is_found(tmp_path: Path) -> None:
 
 def removing(migrations: list[Migration], before: ProjectState) -> dict[str, tuple[str, ...]]:
     """Those of the migrations beside which the old version cannot run, with what they change."""
-    found = {f"{migration.app_label}.{migration.name}": list_changes(migration, before) for migration in migrations}
+    found = {
+        f"{migration.app_label}.{migration.name}": list_changes(migration, before) for migration in migrations
+    }
     return {name: changes for name, changes in found.items() if changes and name not in CONTRACTIONS}
 
 

@@ -1,8 +1,8 @@
 """A Debian root made by debootstrap, in which commands run as on a machine of its own.
 
-Every command runs in namespaces of its own (mounts, processes, and the network unless it has to download): when it ends,
-its processes end and its mounts are gone. The first root is packed, so that later runs unpack it in seconds; packages of
-apt and of uv are kept beside it.
+Every command runs in namespaces of its own (mounts, processes, and the network unless it has to download): when it
+ends, its processes end and its mounts are gone. The first root is packed, so that later runs only unpack it; packages
+of apt and of uv are kept beside it.
 """
 
 import os
@@ -39,7 +39,9 @@ def missing() -> str:
     """Why no clean root can be made here, or nothing."""
     if os.geteuid() != 0:
         return "it needs root"
-    lacking = [name for name in PROGRAMS if not shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")]
+    lacking = [
+        name for name in PROGRAMS if not shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
+    ]
     return f"{', '.join(lacking)}: not installed" if lacking else ""
 
 
@@ -97,7 +99,9 @@ class CleanRoot:
         ).stdout
         target = self.root / place.lstrip("/")
         target.mkdir(parents=True)
-        present = b"\0".join(name for name in listed.split(b"\0") if name and (ROOT / name.decode()).is_file())
+        present = b"\0".join(
+            name for name in listed.split(b"\0") if name and (ROOT / name.decode()).is_file()
+        )
         packed = subprocess.run(
             ["tar", "--create", "--null", "--files-from=-", "--owner=0", "--group=0"],
             cwd=ROOT,
@@ -120,7 +124,18 @@ class CleanRoot:
             **self._package_index(),
         }
         return subprocess.Popen(
-            [*unshare, *(["--net"] if own_network else []), "nice", "-n", "10", "sh", "-c", ENTER, "enter", *command],
+            [
+                *unshare,
+                *(["--net"] if own_network else []),
+                "nice",
+                "-n",
+                "10",
+                "sh",
+                "-c",
+                ENTER,
+                "enter",
+                *command,
+            ],
             env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1,7 +1,7 @@
 """Inside the clean root, after an interrupted run of install.sh: `python -m tests.installation.inside`.
 
-Runs install.sh to its end, signs the requests for certificates as authorities would, starts the commands of
-the units, lets the sandbox seller's job be assigned and closed, and runs install.sh once more, which must change nothing.
+Runs install.sh to its end, signs the requests for certificates as authorities would, starts the commands of the units,
+lets a job of the sandbox seller be assigned and closed, and runs install.sh once more, which must change nothing.
 """
 
 import os
@@ -37,11 +37,16 @@ MODES = {
 }
 
 
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def install() -> str:
     """Answers are those of the first run. What it prints."""
     command = [f"{FOLDER}/deploy/install.sh"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    print(done.stdout, flush=True)
+    say(done.stdout)
     assert done.returncode == 0, f"install.sh ended with {done.returncode}"
     return done.stdout
 
@@ -69,7 +74,9 @@ def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
         "aled", phone, seller, {job_id: order}, lambda _order: None, Event(), Random(1)
     )
     SimulatedVisit(engineer, order).run()
-    processes.wait(lambda: seller.is_at_rest() and seller.jobs()[0].closure, what="the seller has our closeJob")
+    processes.wait(
+        lambda: seller.is_at_rest() and seller.jobs()[0].closure, what="the seller has our closeJob"
+    )
     found = seller.jobs()[0]
     assert (found.closure, found.breaches) == (fate.ending.code, 0), found
     return found.closure
@@ -104,12 +111,12 @@ def main() -> int:
     printed = first_installation()
     started = processes.start_units()
     processes.wait_for_ports(*PEOPLE_PORTS)
-    print(f"started: {', '.join(started)}", flush=True)
+    say(f"started: {', '.join(started)}")
     dispatcher = SimulatedDispatcher(people.supervisor_signs_in(printed))
     closure = close_a_job(dispatcher, PhoneClient(people.engineer_signs_in()))
-    print(f"a job of the seller was closed {closure} by https://{HOST}", flush=True)
+    say(f"a job of the seller was closed {closure} by https://{HOST}")
     changed = second_run()
-    print("\n".join(changed) or "no change by the second run", flush=True)
+    say("\n".join(changed) or "no change by the second run")
     return 1 if changed else 0
 
 

@@ -1,4 +1,4 @@
-"""The people of an installation, through nginx and TLS as their browsers: sign-in by link, second factor, an engineer."""
+"""The people of an installation, through nginx and TLS as their browsers: link, second factor, an engineer."""
 
 import re
 import subprocess
@@ -33,7 +33,11 @@ class SecureSession(HttpSession):
     def fetch(
         self, method: str, path: str, *, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> SessionResponse:
-        token = {"X-CSRFToken": self.cookies.get("__Host-csrf", ""), "Origin": self.base, "Referer": self.base}
+        token = {
+            "X-CSRFToken": self.cookies.get("__Host-csrf", ""),
+            "Origin": self.base,
+            "Referer": self.base,
+        }
         return super().fetch(method, path, body=body, headers={**token, **(headers or {})})
 
 

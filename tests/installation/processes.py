@@ -43,7 +43,9 @@ class Processes:
 
     started: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
-    def start(self, name: str, command: list[str], *, user: str, folder: str, variables: dict[str, str]) -> None:
+    def start(
+        self, name: str, command: list[str], *, user: str, folder: str, variables: dict[str, str]
+    ) -> None:
         LOGS.mkdir(exist_ok=True)
         with (LOGS / f"{name}.log").open("wb") as log:
             self.started[name] = subprocess.Popen(
@@ -90,8 +92,10 @@ class Processes:
         }
         manage = [python, "-m", "seller_sandbox.manage"]
         subprocess.run([*manage, "migrate", "--verbosity", "0"], cwd=folder, env=variables, check=True)
-        ends = {f"endpoint-{name}": ["serve_endpoint", "--name", name, "--port", str(port)]
-                for name, port in SELLER_PORTS.items()}
+        ends = {
+            f"endpoint-{name}": ["serve_endpoint", "--name", name, "--port", str(port)]
+            for name, port in SELLER_PORTS.items()
+        }
         commands = {**ends, "console": ["serve_console", "--port", str(CONSOLE_PORT)], "work": ["work"]}
         for name, command in commands.items():
             self.start(f"seller-{name}", [*manage, *command], user="root", folder=folder, variables=variables)

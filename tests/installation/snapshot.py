@@ -20,7 +20,9 @@ def files() -> dict[str, str]:
             if stat.S_ISREG(state.st_mode):
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
             changed = "" if stat.S_ISDIR(state.st_mode) else str(state.st_mtime_ns)
-            found[str(path)] = f"{stat.filemode(state.st_mode)} {state.st_uid}:{state.st_gid} {changed} {content}"
+            found[str(path)] = (
+                f"{stat.filemode(state.st_mode)} {state.st_uid}:{state.st_gid} {changed} {content}"
+            )
     return found
 
 
@@ -29,7 +31,9 @@ def rows() -> str:
     command = ["runuser", "-u", "postgres", "--", "pg_dump", "--data-only", *tables, "fibre-dispatch"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     # newer ones of pg_dump begin and end with a word of their own each time
-    return "\n".join(line for line in text.splitlines() if not line.startswith(("\\restrict", "\\unrestrict")))
+    return "\n".join(
+        line for line in text.splitlines() if not line.startswith(("\\restrict", "\\unrestrict"))
+    )
 
 
 def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:

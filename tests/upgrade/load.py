@@ -102,7 +102,14 @@ class Load:
         fates = scenarios.plan_scenarios(JOBS_OF_A_BATCH, seed=seed)
         environment = dict(os.environ)
         return Batch(
-            self.demo, fates, progress, environment, BATCH_SECONDS, seed, front=self.front, repeats=self.repeats
+            self.demo,
+            fates,
+            progress,
+            environment,
+            BATCH_SECONDS,
+            seed,
+            front=self.front,
+            repeats=self.repeats,
         )
 
     def differences(self) -> Iterator[str]:

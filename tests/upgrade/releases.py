@@ -1,4 +1,4 @@
-"""The code of the last release beside ours: unpacked from git, with an environment of its own where it needs another."""
+"""The code of the last release beside ours: unpacked from git, with an environment of its own if it needs another."""
 
 import io
 import subprocess

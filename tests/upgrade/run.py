@@ -16,7 +16,8 @@ PHASE_SECONDS = 600
 
 
 def say(line: str) -> None:
-    print(f"  {line}", flush=True)
+    sys.stdout.write(f"  {line}\n")
+    sys.stdout.flush()
 
 
 def play(revision: str, database_url: str, folder: Path) -> list[str]:
@@ -32,13 +33,15 @@ def play(revision: str, database_url: str, folder: Path) -> list[str]:
         served = load.served_by(log, both.web_ports)
         wrong = list(work.differences())
         requests = ", ".join(f"{count} by {name}" for name, count in served.items())
-        say(f"{work.finished} jobs, {work.messages()} messages; requests: {requests}, {len(work.repeats)} repeated")
+        say(
+            f"{work.finished} jobs, {work.messages()} messages; requests: {requests}, {len(work.repeats)} repeated"
+        )
     return [*wrong, *(f"{name} has answered nothing" for name, count in served.items() if not count)]
 
 
 def change_versions(both: SideBySide, work: Load) -> None:
     phase("the old version alone", work)
-    print(both.migrate(), end="")
+    say(both.migrate().rstrip())
     phase("the old version on the new tables", work)
     both.replace(both.old, both.new)
     phase("both versions beside each other", work)
@@ -52,14 +55,13 @@ def change_versions(both: SideBySide, work: Load) -> None:
 def phase(name: str, work: Load) -> None:
     """The rest of the batch of jobs that is under way, and the whole next one."""
     started, before = time.monotonic(), len(work.batches)
-    print(f"{name} ...", end=" ", flush=True)
     while len(work.batches) < before + 2:
         if work.trouble:
             raise SystemExit("\n".join(work.trouble))
         if time.monotonic() - started > PHASE_SECONDS:
             raise SystemExit(f"no batch of jobs was finished in {PHASE_SECONDS} s")
         time.sleep(0.5)
-    print(f"{time.monotonic() - started:.0f} s", flush=True)
+    say(f"{name}: {time.monotonic() - started:.0f} s")
 
 
 def main() -> int:

@@ -101,9 +101,9 @@ class SideBySide:
 
 
 @contextmanager
-def prepared(folder: Path, database_url: str, old: Release, new: Release, say: Callable[[str], None]) -> Iterator[
-    tuple[SideBySide, Load, Path]
-]:
+def prepared(
+    folder: Path, database_url: str, old: Release, new: Release, say: Callable[[str], None]
+) -> Iterator[tuple[SideBySide, Load, Path]]:
     """The old version with its tables and people, the seller, and nginx in front of both web ports."""
     demo = DemoEnvironment(folder=folder, ports=free_ports(), apart=True, database_url=database_url)
     demo.prepare()
@@ -120,9 +120,12 @@ def prepared(folder: Path, database_url: str, old: Release, new: Release, say: C
     }
     both.run(old, "migrate", "--verbosity", "0")
     both.run(old, "demo_people", "--password-file", str(demo.password_file))
-    with nginx.short_folder() as place, _ended(both):
-        with nginx.running("people.conf", place, port=front, here={**here, "/var/log/nginx": str(place)}):
-            yield both, Load(demo, f"https://127.0.0.1:{front}"), place / "fibre-people.log"
+    with (
+        nginx.short_folder() as place,
+        _ended(both),
+        nginx.running("people.conf", place, port=front, here={**here, "/var/log/nginx": str(place)}),
+    ):
+        yield both, Load(demo, f"https://127.0.0.1:{front}"), place / "fibre-people.log"
 
 
 @contextmanager
