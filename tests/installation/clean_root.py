@@ -1,4 +1,4 @@
-"""A Debian root made by debootstrap, in which commands run as on a machine of its own.
+"""A Debian root made by debootstrap (systemd and little else), in which commands run as on a machine of their own.
 
 Every command runs in namespaces of its own (mounts, processes, and the network unless it has to download): when it
 ends, its processes end and its mounts are gone. The first root is packed, so that later runs only unpack it; packages
@@ -78,7 +78,8 @@ class CleanRoot:
         for name in ("apt/partial", "uv"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         if not self.packed.exists():
-            _run("debootstrap", "--variant=minbase", self.suite, str(self.root), mirror())
+            options = ("--variant=minbase", "--include=systemd")
+            _run("debootstrap", *options, self.suite, str(self.root), mirror())
             _run("tar", "--create", "--file", f"{self.packed}.new", "--directory", str(self.root), ".")
             Path(f"{self.packed}.new").rename(self.packed)
         else:

@@ -25,7 +25,7 @@ from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher  # noqa: E40
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer, SimulatedVisit  # noqa: E402
 from tests.installation import people, snapshot  # noqa: E402
 from tests.installation.names import FOLDER, HOST, SELLER  # noqa: E402
-from tests.installation.processes import CONSOLE_PORT, Processes  # noqa: E402
+from tests.installation.processes import CONSOLE_PORT, UNITS, Processes  # noqa: E402
 
 SETTINGS = "/etc/fibre-dispatch"
 PEOPLE_PORTS = (443, 8000, 8001, 8002, 8443)
@@ -94,6 +94,15 @@ def first_installation() -> str:
     return printed
 
 
+def verify_units() -> None:
+    """As systemd would read them if it ran here."""
+    names = [str(path) for path in sorted(UNITS.glob("fibre-dispatch*")) if "@." not in path.name]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def second_run() -> list[str]:
     before, rows = snapshot.files(), snapshot.rows()
     printed = install()
@@ -109,6 +118,7 @@ processes = Processes()
 def main() -> int:
     processes.start_seller(sys.executable, FOLDER)
     printed = first_installation()
+    verify_units()
     started = processes.start_units()
     processes.wait_for_ports(*PEOPLE_PORTS)
     say(f"started: {', '.join(started)}")
