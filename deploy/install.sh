@@ -101,6 +101,10 @@ install_site
 step "First supervisor"
 manage first_supervisor "${ANSWER[SUPERVISOR]}" --name "${ANSWER[SUPERVISOR_NAME]}"
 
+# the alarm about old backups would begin with the first day
+step "First backup"
+if ! compgen -G "$BACKUP_FOLDER/2*Z" >/dev/null; then manage backup; fi
+
 step "Start"
 start_processes
 

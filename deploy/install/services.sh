@@ -84,7 +84,7 @@ install_site() {
     nginx -t -q || stop "nginx refuses its configuration." "Read its lines above; ours is $site."
     start_service nginx
     # a certificate may have been renewed
-    nginx -s reload
+    if has_systemd; then systemctl reload nginx; else service nginx reload >/dev/null; fi
 }
 
 start_processes() {
