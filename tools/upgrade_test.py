@@ -9,6 +9,7 @@ tag; so does the file var/last-release.
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,8 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--from", dest="revision", default="", help="a tag or commit")
+    # what was made is removed, however it ends
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     revision = wanted_revision(parser.parse_args().revision)
     if reason := missing(revision):
         print(f"upgrade-test SKIPPED: {reason}")

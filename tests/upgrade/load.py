@@ -5,6 +5,7 @@ Batch after batch, until it is told to stop; each is a rehearsal of its own, and
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -49,12 +50,22 @@ class PatientSession(HttpSession):
 
 @dataclass
 class Batch(Rehearsal):
-    """A rehearsal through the proxy at `front`."""
+    """A rehearsal through the proxy at `front`; who signed in for an earlier one stays signed in."""
 
     front: str = ""
     repeats: list[str] = field(default_factory=list)
+    sessions: dict[tuple[str, int], HttpSession] = field(default_factory=dict)
+    signed_in: Counter[str] = field(default_factory=Counter)
 
     def _sign_in(self, username: str) -> HttpSession:
+        # the dispatcher works in two browsers
+        self.signed_in[username] += 1
+        known = (username, self.signed_in[username])
+        if known not in self.sessions:
+            self.sessions[known] = self._new_session(username)
+        return self.sessions[known]
+
+    def _new_session(self, username: str) -> HttpSession:
         pool = urllib3.PoolManager(retries=False, ca_certs=str(self.demo.certs / "ca.pem"))
         session = PatientSession(self.front, pool=pool, repeats=self.repeats)
         session.sign_in(username=username, password=self.demo.password())
@@ -71,6 +82,7 @@ class Load:
     finished: int = 0
     trouble: list[str] = field(default_factory=list)
     repeats: list[str] = field(default_factory=list)
+    sessions: dict[tuple[str, int], HttpSession] = field(default_factory=dict)
     stopped: Event = field(default_factory=Event)
     thread: Thread | None = None
 
@@ -90,7 +102,7 @@ class Load:
             self.batches.append(batch)
             try:
                 tomorrow = timezone.localdate() + timedelta(days=1)
-                engineers = [engineer.username for engineer in ENGINEERS[:JOBS_OF_A_BATCH]]
+                engineers = [engineer.username for engineer in ENGINEERS]
                 batch.run(day=tomorrow, dispatcher=DISPATCHER, engineers=engineers)
             except SessionError as problem:
                 self.trouble.append(f"batch {len(self.batches)}: {problem}")
@@ -100,17 +112,8 @@ class Load:
         seed = len(self.batches)
         progress = RehearsalProgress(total=JOBS_OF_A_BATCH, write=lambda _line: None, moving=False)
         fates = scenarios.plan_scenarios(JOBS_OF_A_BATCH, seed=seed)
-        environment = dict(os.environ)
-        return Batch(
-            self.demo,
-            fates,
-            progress,
-            environment,
-            BATCH_SECONDS,
-            seed,
-            front=self.front,
-            repeats=self.repeats,
-        )
+        shared = {"front": self.front, "repeats": self.repeats, "sessions": self.sessions}
+        return Batch(self.demo, fates, progress, dict(os.environ), BATCH_SECONDS, seed, **shared)
 
     def differences(self) -> Iterator[str]:
         """Everything that was lost, doubled or ended otherwise than planned; call it after `stop`."""
