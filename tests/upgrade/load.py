@@ -21,9 +21,11 @@ from demo.rehearsal import findings, scenarios
 from demo.rehearsal.app_client import HttpSession, SessionError, SessionResponse
 from demo.rehearsal.findings import RehearsalProgress
 from demo.rehearsal.runner import Rehearsal
+from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 
 DISPATCHER = "dana"
-JOBS_OF_A_BATCH = 6
+JOBS_OF_A_BATCH = 4
+LOOK_SECONDS = 3
 BATCH_SECONDS = 400
 # what nginx says while a process is being replaced; a phone keeps its queue, a person presses again
 AWAY = {502, 503, 504}
@@ -48,6 +50,16 @@ class PatientSession(HttpSession):
             time.sleep(0.5)
 
 
+class CalmEngineer(SimulatedEngineer):
+    """Looks for the next job as seldom as a phone in a pocket, so that the load stays small."""
+
+    def _next(self) -> Order | None:
+        order = super()._next()
+        if order is None:
+            self.over.wait(LOOK_SECONDS)
+        return order
+
+
 @dataclass
 class Batch(Rehearsal):
     """A rehearsal through the proxy at `front`; who signed in for an earlier one stays signed in."""
@@ -64,6 +76,9 @@ class Batch(Rehearsal):
         if known not in self.sessions:
             self.sessions[known] = self._new_session(username)
         return self.sessions[known]
+
+    def _worker(self, name: str, number: int) -> SimulatedEngineer:
+        return CalmEngineer(**vars(super()._worker(name, number)))
 
     def _new_session(self, username: str) -> HttpSession:
         pool = urllib3.PoolManager(retries=False, ca_certs=str(self.demo.certs / "ca.pem"))
