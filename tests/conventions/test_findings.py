@@ -1,13 +1,19 @@
-"""docs/findings.md names the test of each finding: every test file and test that it names is there."""
+"""docs/findings.md names test and commit of each finding: every test and every commit that it names is there."""
 
 import re
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.conventions.sources import ROOT
 
 NAMED_FILE = re.compile(r"[\w/]*test_\w+\.py|[\w/]+\.test\.mjs|[\w/]+_vectors\.json")
 NAMED_TEST = re.compile(r"([\w/]*test_\w+\.py)::(test_\w+)(…?)")
 TESTS = ("tests", "seller_sandbox/tests")
+HASH = re.compile(r"[0-9a-f]{7,40}")
+NO_COMMIT = {"–", "not done"}
 
 
 def missing_names(document: str, *, tests: dict[str, set[str]]) -> list[str]:
@@ -55,4 +61,56 @@ def test_missing_names_are_found() -> None:
         "three.test.mjs",
         "x/test_one.py",
         "test_one.py::test_gone",
+    ]
+
+
+def commit_columns(document: str) -> Iterator[tuple[str, list[str]]]:
+    """Finding and commits of each row of the tables that have a column "commit"."""
+    column = None
+    for line in document.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if "commit" in cells:
+            column = cells.index("commit")
+        elif not cells:
+            column = None
+        elif column is not None and not cells[0].startswith("---"):
+            yield cells[0], cells[column].split(", ")
+
+
+def unknown_commits(document: str, *, history: list[str]) -> list[str]:
+    """Rows whose commit is neither in the history, which lists whole hashes, nor said to be none."""
+    return [
+        f"{finding}: {named}"
+        for finding, commits in commit_columns(document)
+        for named in commits
+        if named not in NO_COMMIT
+        and not (HASH.fullmatch(named) and any(commit.startswith(named) for commit in history))
+    ]
+
+
+def git(*arguments: str) -> str:
+    """What it prints; nothing where it fails."""
+    found = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.stdout.strip()
+
+
+def test_every_commit_that_is_named_is_in_the_history() -> None:
+    if git("rev-parse", "--is-shallow-repository") != "false":
+        pytest.skip("git has no complete history here")
+
+    document = (ROOT / "docs/findings.md").read_text()
+
+    assert unknown_commits(document, history=git("rev-list", "HEAD").split()) == []
+    assert len(list(commit_columns(document))) > 100
+
+
+def test_unknown_commits_are_found() -> None:
+    table = (
+        "| finding | commit | test |\n|---|---|---|\n| a | 1234567, 89abcde | t |\n| b | Add c | t |\n"
+        "| c | – | t |\n| d | 1234568 | t |\n\n| word | meaning |\n|---|---|\n| e | f |\n"
+    )
+
+    assert unknown_commits(table, history=["1234567" + 33 * "0", "89abcde" + 33 * "1"]) == [
+        "b: Add c",
+        "d: 1234568",
     ]
