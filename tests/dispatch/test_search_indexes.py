@@ -6,6 +6,8 @@ import pytest
 from django.db import connection
 from django.db.models import QuerySet
 
+from closures.models import Closure
+from closures.thumbnails import photos_without_thumbnail
 from dispatch import ont_scans
 from dispatch.models import Job, has_order, has_postcode, has_reference
 from dispatch.states import JobState
@@ -46,6 +48,18 @@ def test_newest_results_of_open_jobs_are_read_by_indexes() -> None:
 
     assert ("DISTINCT" in str(found.query), reads_all(plan)) == (False, False), plan
     assert "SCAN dispatch_provisioningresult" not in plan
+
+
+def test_recent_closures_are_read_by_their_time() -> None:
+    plan = plan_of(Closure.objects.filter(closed_at__gt=make.at("09:00")).values_list("code"))
+
+    assert "closure_by_time" in plan, plan
+
+
+def test_photos_that_wait_for_a_thumbnail_are_read_by_their_index() -> None:
+    plan = plan_of(photos_without_thumbnail(stored_before=make.at("09:00")))
+
+    assert "photo_awaiting_thumbnail" in plan, plan
 
 
 def test_search_for_a_name_reads_all_jobs() -> None:
