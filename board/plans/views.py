@@ -89,6 +89,7 @@ def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
 
 @for_office
 @require_POST
+@rate_limited(RateLimit("plan_acceptance", 60))
 @slow_request
 def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept the changes of the fields `change`, or all with `all`. What was accepted already stays as it is. `reason`:

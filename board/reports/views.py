@@ -41,6 +41,7 @@ def report_csv(request: HttpRequest, key: str) -> HttpResponse:
 
 
 @for_office
+@rate_limited(RateLimit("day_sheets", 60))
 def day_sheets(request: HttpRequest) -> HttpResponse:
     """`?day=`, today by default; `?engineer=` a staff number, everybody by default."""
     page = day_sheets_page(selected_day(request), staff_number=request.GET.get("engineer", ""))
