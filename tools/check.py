@@ -44,6 +44,7 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
 QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
 NO_BENCH = ["--ignore", "tests/bench"]
+REHEARSE = ["rehearse", "--jobs", "8"]
 
 ADVISORIES = "https://api.osv.dev"
 ASK_FOR_ADVISORY = f"""
@@ -192,8 +193,15 @@ def test_steps(folder: Path) -> Iterator[Step]:
     )
     yield Step(
         "rehearsal of eight jobs",
-        manage("rehearse", "--jobs", "8", "--folder", str(folder / "rehearse")),
+        manage(*REHEARSE, "--folder", str(folder / "rehearse")),
         {"DEPLOYMENT": "demo"},
+    )
+    url = postgresql_url("rehearse")
+    yield Step(
+        "rehearsal on PostgreSQL",
+        manage(*REHEARSE, "--postgresql", url, "--seed", "2", "--folder", str(folder / "rehearse_2")),
+        {"DEPLOYMENT": "demo"},
+        postgresql_missing,
     )
 
 

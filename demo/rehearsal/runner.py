@@ -17,8 +17,9 @@ from psycopg import sql
 from demo.environment import DemoEnvironment, run_command, wait_until
 from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError
 from demo.rehearsal.findings import MessageSets, RehearsalProgress, compare_records
+from demo.rehearsal.interruptions import Interruptions
 from demo.rehearsal.sandbox_client import LoggedMessage, SandboxClient, SellerJob
-from demo.rehearsal.scenarios import JobScenario, OddPacks, end_interruptions, interrupt
+from demo.rehearsal.scenarios import JobScenario, OddPacks
 from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 
@@ -43,6 +44,7 @@ class Rehearsal:
     seed: int
     seller: SandboxClient = field(init=False)
     odd_packs: OddPacks = field(init=False)
+    interruptions: Interruptions = field(init=False)
     fate_of: dict[str, JobScenario] = field(default_factory=dict)
     orders: dict[str, Order] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
@@ -52,6 +54,13 @@ class Rehearsal:
     def __post_init__(self) -> None:
         self.seller = SandboxClient(self.demo.console_url)
         self.odd_packs = OddPacks(self.seller, self.seed)
+        self.interruptions = Interruptions(
+            self.seller,
+            certs=self.demo.certs,
+            ports=(self.demo.ports.sandbox_a, self.demo.ports.sandbox_b),
+            jobs=len(self.fates),
+            seed=self.seed,
+        )
 
     def run(self, *, day: date, dispatcher: str, engineers: list[str]) -> None:
         """Raises whatever went wrong first, in the office or at any engineer."""
@@ -68,7 +77,7 @@ class Rehearsal:
                 work[-1].result(timeout=self.seconds)
             finally:
                 self.over.set()
-                end_interruptions(self.seller)
+                self.interruptions.end()
 
     def books(self) -> tuple[MessageSets, list[LoggedMessage], list[SellerJob]]:
         """After the last message has gone: both sides' records."""
@@ -129,7 +138,7 @@ class Rehearsal:
             finished = len(self.finished)
         if order.fate.after_the_end and not order.fate.cancelled_when:
             self.seller.send_odd(order.seller_job_id, order.fate.after_the_end)
-        interrupt(self.seller, finished=finished)
+        self.interruptions.begin(finished=finished)
         self.progress.step(f"{order.seller_job_id} {order.fate.job_type.label} {_ended(order.fate)}")
 
     def _wait_for_everybody(self, work: list[Future[None]]) -> None:

@@ -52,6 +52,8 @@ class LoggedMessage:
     thread_kind: str = ""
     thread: str = ""
     caller: str = ""
+    # the mode of the endpoint that it met, if that was not the usual one
+    switch: str = ""
     answer: Any = None
 
     @property
@@ -195,6 +197,7 @@ def _passage(line: dict[str, Any]) -> LoggedMessage:
         thread_kind=thread["kind"],
         thread=thread["reference"],
         caller=line.get("caller") or "",
+        switch=line["switch"] or "",
         answer=line["answer"]["body"],
         at=datetime.fromisoformat(line["at"]),
         arrived=line["direction"] == "in",

@@ -1,7 +1,7 @@
 """What shall happen to each of the forty jobs: type, provisioning results, outcome, who cancels it when, what is odd.
 
-Beside the forty: packs that nobody can work on, and what an operator does to its endpoints. The names of odd packs and
-odd messages are those of the sandbox seller (`GET /api/odd` on its console).
+Beside the forty: packs that nobody can work on. The names of odd packs and odd messages are those of the sandbox seller
+(`GET /api/odd` on its console).
 """
 
 from collections.abc import Callable
@@ -197,18 +197,3 @@ class OddPacks:
 
     def _jobs(self) -> list[SellerJob]:
         return [job for job in self.seller.jobs() if job.seller_job_id in self.ends]
-
-
-def interrupt(seller: SandboxClient, *, finished: int) -> None:
-    """What the operator does after so many jobs: never to both endpoints at once."""
-    if finished == 1:
-        seller.switch("A", "maintenance", seconds=3)
-    elif finished == 3:
-        seller.switch("B", "limit", per_minute=10)
-    elif finished == 4:
-        seller.change_certificate()
-
-
-def end_interruptions(seller: SandboxClient) -> None:
-    for endpoint in ("A", "B"):
-        seller.switch(endpoint, "normal")

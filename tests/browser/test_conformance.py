@@ -18,7 +18,8 @@ from tests.background import worker_process
 from tests.servers import system as systems
 from tests.servers.system import ROOT, System
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
+# django_db: the step on PostgreSQL takes it for that, though only the system's processes open the database
+pytestmark = [pytest.mark.timeout(600), pytest.mark.slow, pytest.mark.django_db]
 MAKE_JOBS = """
 from dispatch.states import JobState
 from tests import make

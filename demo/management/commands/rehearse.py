@@ -60,7 +60,8 @@ class Command(BaseCommand):
             "--postgresql",
             default="",
             metavar="URL",
-            help="use this PostgreSQL database instead of SQLite; it is DROPPED and created again",
+            help="use this PostgreSQL database instead of SQLite; it is DROPPED and created again, and dropped after a "
+            "day without findings",
         )
         parser.add_argument(
             "--seed",
@@ -95,6 +96,9 @@ class Command(BaseCommand):
             self._rehearse(demo, supervisor, options)
         finally:
             supervisor.stop()
+        if url:
+            # with findings it stays, to be looked at
+            runner.drop_database(url)
 
     def _rehearse_plan(self, options: dict[str, Any]) -> None:
         greedy, planner = both_ways.play_both_ways(
@@ -139,6 +143,7 @@ class Command(BaseCommand):
             *findings.contract_breaches(passages),
             *findings.unplanned_outcomes(seller_jobs, day.fate_of),
             *day.odd_packs.findings(),
+            *day.interruptions.findings(passages),
             *findings.unseen_photos(passages),
         ]
         self._conclude(
