@@ -153,8 +153,13 @@ class AttentionText:
 
 
 def attention_text(alarm: Alarm) -> AttentionText:
-    title = title_and_remedy(alarm)[0]
-    return AttentionText(title, str(SHORT_TITLES.get(alarm.kind, title)))  # type: ignore[call-overload]
+    return AttentionText(title_and_remedy(alarm)[0], short_title(alarm.kind))
+
+
+def short_title(kind: str) -> str:
+    """As many words as fit on a card; the whole title where there is no shorter one."""
+    texts = SHORT_TITLES.get(kind) or ALARM_TEXTS.get(kind, (kind,))[0]  # type: ignore[call-overload]
+    return str(texts)
 
 
 def title_and_remedy(alarm: Alarm) -> tuple[str, str]:

@@ -38,11 +38,12 @@ class LaneGroup:
 
 @dataclass(frozen=True)
 class CardGroup:
-    """Unassigned jobs of one part of the day; `window` when all have the same."""
+    """Unassigned jobs of one part of the day; `window` and `risk` (`Late`) when all have the same."""
 
     name: str
     window: str
     cards: list[Card]
+    risk: str = ""
 
 
 @dataclass(frozen=True)
@@ -218,8 +219,12 @@ def _part_of_day(window: Window) -> str:
 
 
 def _card_group(name: str, cards: list[Card]) -> CardGroup:
-    windows = {card.window for card in cards}
-    return CardGroup(name, windows.pop() if len(windows) == 1 else "", cards)
+    windows, risks = {card.window for card in cards}, {card.risk.label for card in cards}
+    return CardGroup(name, _only(windows), cards, _only(risks))
+
+
+def _only(texts: set[str]) -> str:
+    return texts.pop() if len(texts) == 1 else ""
 
 
 def _count_states(cards: Iterable[Card]) -> list[StateCount]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.alarms.alarm_texts import AttentionText
+from board.alarms.alarm_texts import AttentionText, short_title
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
 from board.formatting import RiskWord, StateBadge
@@ -22,6 +22,7 @@ from dispatch.states import EventKind, JobState, is_legal
 from engineers.areas import find_area
 from engineers.models import Engineer
 from engineers.shifts import Window
+from monitoring.alarms import AlarmKind
 
 # an ended visit frees its time, but its card must stay readable
 MIN_CARD_MINUTES = timedelta(minutes=45)
@@ -52,7 +53,11 @@ class Card:
     street: str = ""
     area: str = ""
     skills: str = ""
-    late: str = ""
+    # a short word in place of the street; loud where somebody must act
+    word: str = ""
+    is_loud: bool = False
+    # since when somebody is en route or on site
+    since: str = ""
     # the seller reported a failure after the job was over
     has_late_failure: bool = False
     attention: AttentionText | None = None
@@ -62,6 +67,11 @@ class Card:
     is_second: bool = False
     cell: GridPosition | None = None
     row: int = 0
+
+    @property
+    def needs_two_lines(self) -> bool:
+        """The word stands below the postcode, also in the densest rows."""
+        return bool(self.word) and (self.is_loud or self.risk.slug == Level.LATE)
 
 
 def build_card(
@@ -126,6 +136,9 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         chance=data.chances.of_visit(visit) if visit else None,
     )
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
+    attention = data.unhandled.get(job.provider_job_id)
+    has_late_failure = job.pk in data.late_failures and not job.is_open
+    is_held = job.held_at is not None and job.is_open
     return Card(
         job_id=job.provider_job_id,
         title=job.title,
@@ -138,7 +151,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         risk=formatting.build_risk_word(risk),
         needs_location=job.needs_location and job.is_open,
         reported_late=job.pk in data.late,
-        is_held=job.held_at is not None and job.is_open,
+        is_held=is_held,
         is_pinned=_is_pinned(job, visit),
         wants_hand_over=job.pk in data.handover_jobs,
         can_move=_can_move(job) and not _is_pinned(job, visit),
@@ -148,19 +161,48 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         street=job.address_lines[-1] if job.address_lines else "",
         area=area.name if area else "",
         skills=" ".join(sorted(required.people_skills)),
-        late=_late(risk, forecast),
-        has_late_failure=job.pk in data.late_failures and not job.is_open,
-        attention=data.unhandled.get(job.provider_job_id),
+        word=_word(attention, risk, forecast, is_held=is_held, has_late_failure=has_late_failure),
+        is_loud=attention is not None or has_late_failure,
+        since=_since(visit),
+        has_late_failure=has_late_failure,
+        attention=attention,
         planned=formatting.format_span(visit.span) if visit else "",
         cell=axis.position_of(visible_span(visit)) if visit else None,
     )
 
 
-def _late(risk: Risk, forecast: Forecast | None) -> str:
-    """`+20 min` on a card that is in danger because of it."""
-    if risk.level == Level.NONE or forecast is None or forecast.late <= GRACE:
+def _word(
+    attention: AttentionText | None,
+    risk: Risk,
+    forecast: Forecast | None,
+    *,
+    is_held: bool,
+    has_late_failure: bool,
+) -> str:
+    """The most urgent thing about a job in a word or two: `ONT failed`, `On hold`, `+20 min`, `Late`."""
+    if attention:
+        return attention.short
+    if is_held:
+        return _("On hold")
+    if has_late_failure:
+        return short_title(AlarmKind.PROVISIONING_FAILED)
+    return _risk_text(risk, forecast)
+
+
+def _risk_text(risk: Risk, forecast: Forecast | None) -> str:
+    """By how much it is late where that is the reason; otherwise the level."""
+    if risk.level == Level.NONE:
         return ""
+    if forecast is None or forecast.late <= GRACE:
+        return str(Level(risk.level).label)
     return f"+{formatting.format_duration(forecast.late)}"
+
+
+def _since(visit: Visit | None) -> str:
+    if visit is None or visit.ended_at:
+        return ""
+    since = visit.arrived_at or visit.travel_started_at
+    return _("since %(at)s") % {"at": formatting.format_time(since)} if since else ""
 
 
 def _can_move(job: Job) -> bool:

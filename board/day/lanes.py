@@ -77,6 +77,11 @@ class Lane:
     expected_end: str
 
     @property
+    def is_loud(self) -> bool:
+        """At least one card has its word on a second line."""
+        return any(card.needs_two_lines for card in self.cards)
+
+    @property
     def own_cards(self) -> list[Card]:
         """All but those of visits that the engineer accompanies: each job once on the board."""
         return [card for card in self.all_cards if not card.is_second]

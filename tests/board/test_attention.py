@@ -41,7 +41,7 @@ def test_cancellation_on_the_way_is_loud_until_somebody_takes_it() -> None:
     board = client.get(PATH).content.decode()
     assert "needs-attention" in board
     assert "Cancelled while en route" in board
-    assert '<span class="card-late is-loud">Cancelled</span>' in board
+    assert '<b class="card-late is-loud">Cancelled</b>' in board
     assert f"The seller cancelled job {job}" in strip_tags(board)
     assert 'data-unhandled="1"' in client.get("/board/messages/").content.decode()
 

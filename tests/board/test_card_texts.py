@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
+from django.utils.html import strip_tags
 
 from board.day.board_presenter import build_board
 from dispatch.models import Job
@@ -27,7 +29,7 @@ def test_failure_after_closing_is_on_the_card_until_a_success_comes() -> None:
 
     assert has_late_failure() == [True]
     page = signed_in().get(f"/board/?day={make.DAY}").content.decode()
-    assert '<span class="card-late is-loud">Provisioning failed</span>' in page
+    assert '<b class="card-late is-loud">ONT failed</b>' in page
     make.result(job, 1)
     assert has_late_failure() == [False]
 
@@ -57,3 +59,33 @@ def test_window_over_midnight_is_short_in_the_list(hours: int, text: str) -> Non
     board = build_board(make.DAY, now=make.at("06:30"), today=make.DAY)
 
     assert [card.window for card in board.unassigned] == [text]
+
+
+def test_card_begins_with_the_street_and_says_since_when() -> None:
+    make.job(at_state=JobState.ON_SITE)
+    arrived_at = make.now()
+
+    page = strip_tags(signed_in().get(f"/board/?day={make.DAY}").content.decode())
+
+    assert f"12 Chapel Row · since {timezone.localtime(arrived_at):%H:%M}" in page
+
+
+def test_word_says_the_risk_where_there_is_no_delay_to_name() -> None:
+    job = make.job(at_state=JobState.ASSIGNED, flags=("SUR",))
+    Job.objects.filter(pk=job.pk).update(received_at=make.at("06:00"))
+
+    (lane,) = build_board(make.DAY, now=make.at("06:30"), today=make.DAY).lanes
+
+    assert [(card.word, card.risk.slug) for card in lane.cards] == [("At risk", "at-risk")]
+
+
+def test_risk_that_every_waiting_job_of_a_group_has_is_said_once() -> None:
+    make.job(window=("08:00", "10:00"))
+    make.job(window=("11:00", "13:00"))
+
+    def risks(clock: str) -> list[tuple[str, list[str]]]:
+        board = build_board(make.DAY, now=make.at(clock), today=make.DAY)
+        return [(group.risk, [card.risk.label for card in group.cards]) for group in board.unassigned_groups]
+
+    assert risks("11:30") == [("Late", ["Late", "Late"])]
+    assert risks("08:30") == [("", ["Late", "At risk"])]
