@@ -10,13 +10,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from board.alarms.alarm_presenter import (
-    AlarmLine,
-    CheckInLine,
-    build_attention_list,
-    list_overdue_check_ins,
-    read_open_alarms,
-)
+from board.alarms.alarm_presenter import AlarmLine, build_attention_list, read_open_alarms
+from board.alarms.check_in_presenter import CheckInLine, check_in_entry, list_overdue_check_ins
 from board.jobs.undo import ActionOffer, redo_offer, undo_offer
 from engineers.models import Role, User
 from engineers.permissions import user_of
@@ -59,20 +54,25 @@ class PageFrame:
         return len(self.unhandled_entries)
 
     @cached_property
+    def attention(self) -> list[AlarmLine]:
+        """All entries of the Attention list; engineers who have not checked in come first."""
+        return [*map(check_in_entry, self.check_ins), *self.alarms]
+
+    @cached_property
     def unhandled_entries(self) -> list[str]:
-        return unhandled_entries(self.alarms, self.check_ins)
+        return unhandled_entries(self.attention)
 
 
-def unhandled_entries(alarms: Iterable[AlarmLine], check_ins: Iterable[CheckInLine]) -> list[str]:
+def unhandled_entries(lines: Iterable[AlarmLine]) -> list[str]:
     """A name for each entry of the Attention list that nobody takes care of, the same on every page."""
-    waiting = [f"check-in-{check_in.pk}" for check_in in check_ins if not check_in.seen]
-    return sorted(waiting + [f"alarm-{line.pk}" for line in alarms if line.is_unhandled])
+    return sorted(line.entry for line in lines if line.is_unhandled)
 
 
 def read_unhandled_entries() -> list[str]:
     """The same as it is now; two queries."""
     alarms = build_attention_list(read_open_alarms(MAX_ALARMS))
-    return unhandled_entries(alarms, list_overdue_check_ins(timezone.now()))
+    check_ins = map(check_in_entry, list_overdue_check_ins(timezone.now()))
+    return unhandled_entries([*check_ins, *alarms])
 
 
 def build_frame(

@@ -1,7 +1,5 @@
-"""Alarms as text: what each kind means and what to do about it (more in docs/operating.md).
-
-Also the lone-worker check-ins that are overdue: engineers who set a timer and have not checked in since.
-"""
+"""The Attention list: alarms as text, what each kind means and what to do about it (more in docs/operating.md), and the
+engineers who have not checked in (check_in_presenter.py)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,8 +14,6 @@ from board.alarms.alarm_links import JOB_KINDS, alarm_links, job_id_of, named_li
 from board.alarms.alarm_texts import AttentionText, attention_text, title_and_remedy
 from board.links import Link
 from dispatch.models import Job
-from engineers.location_history import map_link
-from engineers.models import CheckIn, LastPosition
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
@@ -47,18 +43,12 @@ class AlarmLine:
     is_unhandled: bool
     can_dismiss: bool
     is_held_message: bool = False
+    is_check_in: bool = False
 
-
-@dataclass(frozen=True)
-class AlarmsPage:
-    opened: list[AlarmLine]
-    cleared: list[AlarmLine]
-
-
-def alarms_page() -> AlarmsPage:
-    cleared = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at").select_related("owner")
-    opened = build_attention_list(read_open_alarms())
-    return AlarmsPage(opened, [alarm_line(alarm) for alarm in cleared[:MAX_CLEARED]])
+    @property
+    def entry(self) -> str:
+        """Its name on every page."""
+        return f"{'check-in' if self.is_check_in else 'alarm'}-{self.pk}"
 
 
 def read_open_alarms(most: int | None = None) -> list[Alarm]:
@@ -125,63 +115,3 @@ def alarm_line(alarm: Alarm) -> AlarmLine:
         can_dismiss=alarm.kind in alarms.DISMISSIBLE,
         is_held_message=alarm.kind == AlarmKind.MESSAGE_HELD,
     )
-
-
-@dataclass(frozen=True)
-class CheckInLine:
-    """`seen` names who handles it; `position` and `map_url` are empty while no phone has sent a location."""
-
-    pk: int
-    name: str
-    phone: str
-    phone_url: str
-    job_id: str
-    premises: str
-    due: str
-    minutes: int
-    position: str
-    map_url: str
-    seen: str
-
-
-def list_overdue_check_ins(now: datetime) -> list[CheckInLine]:
-    """One query while nobody is overdue."""
-    found = list(
-        CheckIn.objects.overdue(now).select_related(
-            "engineer__user", "engineer__last_position", "acknowledged_by"
-        )
-    )
-    jobs = Job.objects.in_bulk([check_in.provider_job_id for check_in in found], field_name="provider_job_id")
-    return [_check_in_line(check_in, jobs.get(check_in.provider_job_id), now) for check_in in found]
-
-
-def _check_in_line(check_in: CheckIn, job: Job | None, now: datetime) -> CheckInLine:
-    last: LastPosition | None = getattr(check_in.engineer, "last_position", None)
-    return CheckInLine(
-        pk=check_in.pk,
-        name=check_in.engineer.name,
-        phone=check_in.engineer.phone,
-        phone_url=formatting.phone_url(check_in.engineer.phone),
-        job_id=check_in.provider_job_id,
-        premises=job.address if job else "",
-        due=formatting.format_time(check_in.due_at),
-        minutes=int((now - check_in.due_at).total_seconds()) // 60,
-        position=_last_position(last) if last else "",
-        map_url=map_link(last.latitude, last.longitude) if last else "",
-        seen=_handled_by(check_in),
-    )
-
-
-def _last_position(last: LastPosition) -> str:
-    degrees = f"{last.latitude:.5f}, {last.longitude:.5f}".replace("-", "−")
-    return _("%(degrees)s at %(at)s") % {"degrees": degrees, "at": formatting.format_moment(last.taken_at)}
-
-
-def _handled_by(check_in: CheckIn) -> str:
-    if check_in.acknowledged_at is None or check_in.acknowledged_by is None:
-        return ""
-    parameters = {
-        "who": check_in.acknowledged_by.display_name,
-        "at": formatting.format_time(check_in.acknowledged_at),
-    }
-    return _("%(who)s has been handling this since %(at)s.") % parameters

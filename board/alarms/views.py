@@ -11,7 +11,8 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from board.alarms.alarm_presenter import alarm_line, alarms_page
+from board.alarms.alarm_presenter import alarm_line
+from board.alarms.attention_page import alarms_page
 from board.base_context import read_unhandled_entries, render_page
 from board.jobs.responses import redirect_back
 from board.links import engineer_links, link_text

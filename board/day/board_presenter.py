@@ -125,7 +125,7 @@ def build_board(
     options: ViewOptions | None = None,
     open_alarms: Sequence[Alarm] | None = None,
 ) -> Board:
-    """The board of a day as it stands at `now`; thirteen queries, one less with the open alarms."""
+    """The board of a day as it stands at `now`; fourteen queries, one less with the open alarms."""
     options = options or ViewOptions()
     found = read_open_alarms() if open_alarms is None else open_alarms
     data = load_day(day, now=now, open_alarms=found)

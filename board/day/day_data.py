@@ -8,6 +8,7 @@ from django.db.models import Prefetch, Q
 
 from board.alarms.alarm_presenter import unhandled_subjects
 from board.alarms.alarm_texts import AttentionText
+from board.alarms.check_in_presenter import overdue_subjects
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch import ont_scans
@@ -74,7 +75,7 @@ class DayData:
 
 
 def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
-    """Everything that a board of a day is made of; at most thirteen queries, up to five more for flags, skills, begun
+    """Everything that a board of a day is made of; at most fourteen queries, up to five more for flags, skills, begun
     jobs and those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day))
@@ -102,7 +103,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         late_failures=_late_failures(mark_events),
         handover_jobs=jobs_with_handover_request(marks) & {job.pk for job in jobs if job.is_open},
         areas=area_map(Area.objects.all()),
-        unhandled=unhandled_subjects(open_alarms, now=now, is_today=day == local_time(now).date()),
+        unhandled=_unhandled(open_alarms, day=day, now=now),
         begun=begun,
         attended_in_window=jobs_attended_in_window(visits),
         requirements=requirements,
@@ -117,6 +118,13 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         second_forecasts=second_forecasts,
         chances=read_chances(day, now=now),
     )
+
+
+def _unhandled(open_alarms: Sequence[Alarm], *, day: date, now: datetime) -> dict[str, AttentionText]:
+    """An engineer who has not checked in comes before everything else."""
+    is_today = day == local_time(now).date()
+    alone = overdue_subjects(now) if is_today else {}
+    return unhandled_subjects(open_alarms, now=now, is_today=is_today) | alone
 
 
 def _mark_events(jobs: Iterable[Job]) -> Iterable[tuple[int, str, str | None, int | None]]:

@@ -42,7 +42,9 @@ def test_cancellation_on_the_way_is_loud_until_somebody_takes_it() -> None:
     assert "needs-attention" in board
     assert "Cancelled while en route" in board
     assert '<b class="card-late is-loud">Cancelled</b>' in board
-    assert f"The seller cancelled job {job}" in strip_tags(board)
+    listed = strip_tags(board[board.index('id="attention"') :])
+    assert f"The seller cancelled job {job}" in listed
+    assert "What to do: Call the engineer, make sure that nobody goes there" in listed
     assert 'data-unhandled="1"' in client.get("/board/messages/").content.decode()
 
     press(client, "acknowledge")
@@ -253,3 +255,31 @@ def test_watch_costs_the_same_for_one_engineer_and_for_three(django_assert_num_q
         attention.watch_day()
 
     assert Engineer.objects.count() == 3
+
+
+def test_unassigned_job_that_will_miss_its_window_is_loud_among_the_waiting() -> None:
+    make.job()
+    assert watched("10:01") != []
+
+    with time_machine.travel(make.at("10:02")):
+        board = signed_in().get(PATH).content.decode()
+
+    waiting = board[board.index('id="waiting"') : board.index('id="middle"')]
+    assert "needs-attention" in waiting
+    assert '<b class="card-late is-loud">Late</b>' in waiting
+
+
+def test_row_head_says_what_nobody_takes_care_of() -> None:
+    cancelled_on_the_way()
+    absent = make.engineer(name="Abe Absent")
+    make.job(at_state=JobState.ASSIGNED, to=absent)
+    Absence.objects.create(engineer=absent, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+    watched("07:00")
+
+    with time_machine.travel(make.at("07:01")):
+        lanes = signed_in().get(PATH).context["page"].board.lanes
+
+    assert [(lane.name, lane.attention) for lane in lanes] == [
+        ("Abe Absent", "An absent engineer has jobs"),
+        ("Erin Engineer", "Cancelled while en route"),
+    ]

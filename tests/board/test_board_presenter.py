@@ -146,7 +146,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         page = board()
 
     assert (len(page.unassigned), len(page.lanes)) == (rows, 2 * rows)

@@ -138,3 +138,33 @@ def test_unknown_action_is_not_there(phone: Phone, job: Job, office: Client) -> 
     phone.say("check_in", job, {"minutes": 30})
 
     assert press(office, "shout") == 404
+
+
+def test_overdue_engineer_is_on_card_row_and_attention_list(phone: Phone, job: Job, office: Client) -> None:
+    with time_machine.travel(make.at("10:00")):
+        phone.say("check_in", job, {"minutes": 30})
+    with time_machine.travel(make.at("10:31")):
+        page = office.get("/board/").context["page"].board
+        (lane,) = [lane for lane in page.lanes if lane.cards]
+        assert lane.attention == "Has not checked in"
+        assert [card.attention and card.attention.short for card in lane.cards] == ["Overdue"]
+        opened = office.get("/board/alarms/").context["page"].opened
+        assert [(line.title, line.job_id, line.is_unhandled) for line in opened] == [
+            ("Has not checked in", str(job), True)
+        ]
+        assert "Call the engineer now." in opened[0].what_to_do
+
+        press(office, "seen")
+
+        (lane,) = [lane for lane in office.get("/board/").context["page"].board.lanes if lane.cards]
+        assert (lane.attention, [card.attention for card in lane.cards]) == ("", [None])
+        (line,) = office.get("/board/alarms/").context["page"].opened
+        assert "has been handling this since" in line.handled
+        press(office, "reached")
+        page = office.get("/board/alarms/").context["page"]
+
+    assert page.opened == []
+    assert [(line.title, line.job_id) for line in page.cleared] == [
+        ("Has not checked in: Reached by the office", str(job))
+    ]
+    assert "Dana Dispatch" in page.cleared[0].handled

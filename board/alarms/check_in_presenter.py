@@ -1,0 +1,153 @@
+"""Lone-worker check-ins that are overdue, as entries of the Attention list: engineers who set a timer and have not
+checked in since."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.alarms.alarm_presenter import MAX_CLEARED, AlarmLine
+from board.alarms.alarm_texts import AttentionText
+from board.links import Link, engineer_links
+from dispatch.models import Job
+from engineers.location_history import map_link
+from engineers.models import CheckIn, LastPosition
+
+
+@dataclass(frozen=True)
+class CheckInLine:
+    """`seen` names who handles it; `position` and `map_url` are empty while no phone has sent a location."""
+
+    pk: int
+    name: str
+    staff_number: str
+    phone: str
+    phone_url: str
+    job_id: str
+    premises: str
+    due: str
+    minutes: int
+    position: str
+    map_url: str
+    seen: str
+
+
+def list_overdue_check_ins(now: datetime) -> list[CheckInLine]:
+    """One query while nobody is overdue."""
+    found = list(
+        CheckIn.objects.overdue(now).select_related(
+            "engineer__user", "engineer__last_position", "acknowledged_by"
+        )
+    )
+    jobs = Job.objects.in_bulk([check_in.provider_job_id for check_in in found], field_name="provider_job_id")
+    return [_check_in_line(check_in, jobs.get(check_in.provider_job_id), now) for check_in in found]
+
+
+def _check_in_line(check_in: CheckIn, job: Job | None, now: datetime) -> CheckInLine:
+    last: LastPosition | None = getattr(check_in.engineer, "last_position", None)
+    return CheckInLine(
+        pk=check_in.pk,
+        name=check_in.engineer.name,
+        staff_number=check_in.engineer.staff_number,
+        phone=check_in.engineer.phone,
+        phone_url=formatting.phone_url(check_in.engineer.phone),
+        job_id=check_in.provider_job_id,
+        premises=job.address if job else "",
+        due=formatting.format_time(check_in.due_at),
+        minutes=int((now - check_in.due_at).total_seconds()) // 60,
+        position=_last_position(last) if last else "",
+        map_url=map_link(last.latitude, last.longitude) if last else "",
+        seen=_handled_by(check_in),
+    )
+
+
+def _last_position(last: LastPosition) -> str:
+    degrees = f"{last.latitude:.5f}, {last.longitude:.5f}".replace("-", "−")
+    return _("%(degrees)s at %(at)s") % {"degrees": degrees, "at": formatting.format_moment(last.taken_at)}
+
+
+def _handled_by(check_in: CheckIn) -> str:
+    if check_in.acknowledged_at is None or check_in.acknowledged_by is None:
+        return ""
+    parameters = {
+        "who": check_in.acknowledged_by.display_name,
+        "at": formatting.format_time(check_in.acknowledged_at),
+    }
+    return _("%(who)s has been handling this since %(at)s.") % parameters
+
+
+def check_in_entry(line: CheckInLine) -> AlarmLine:
+    """The same beside the alarms."""
+    text = _("%(name)s works alone at %(premises)s and was due at %(due)s, %(minutes)d min ago.")
+    parameters = {
+        "name": line.name,
+        "premises": line.premises or line.job_id,
+        "due": line.due,
+        "minutes": line.minutes,
+    }
+    call = [Link(_("Call %(phone)s") % {"phone": line.phone}, line.phone_url)] if line.phone_url else []
+    return AlarmLine(
+        pk=line.pk,
+        title=_title(),
+        subject=line.staff_number,
+        job_id=line.job_id,
+        links=[*call, *engineer_links(line.name)],
+        text=text % parameters,
+        names=engineer_links(line.name),
+        what_to_do=_remedy(),
+        since=line.due,
+        since_time=line.due,
+        until="",
+        handled=line.seen,
+        is_unhandled=not line.seen,
+        can_dismiss=False,
+        is_check_in=True,
+    )
+
+
+def list_cleared_check_ins() -> list[tuple[datetime, AlarmLine]]:
+    """Those that ended after they were due, the newest end first, each with its end; one query."""
+    late = CheckIn.objects.filter(ended_at__gt=F("due_at")).order_by("-ended_at")
+    found = late.select_related("engineer__user", "acknowledged_by")[:MAX_CLEARED]
+    return [(check_in.ended_at, _cleared_entry(check_in)) for check_in in found if check_in.ended_at]
+
+
+def _cleared_entry(check_in: CheckIn) -> AlarmLine:
+    due = formatting.format_exact_moment(check_in.due_at)
+    return AlarmLine(
+        pk=check_in.pk,
+        title=f"{_title()}: {check_in.get_end_reason_display()}",
+        subject=check_in.engineer.staff_number,
+        job_id=check_in.provider_job_id,
+        links=list(engineer_links(check_in.engineer.name)),
+        text="",
+        names=(),
+        what_to_do="",
+        since=due,
+        since_time=formatting.format_time(check_in.due_at),
+        until=formatting.format_exact_moment(check_in.ended_at) if check_in.ended_at else "",
+        handled=_handled_by(check_in),
+        is_unhandled=False,
+        can_dismiss=False,
+        is_check_in=True,
+    )
+
+
+def overdue_subjects(now: datetime) -> dict[str, AttentionText]:
+    """By the number of the job and of the engineer: what nobody takes care of yet; one query."""
+    found = CheckIn.objects.overdue(now).filter(acknowledged_at=None)
+    text = AttentionText(_title(), _("Overdue"))
+    subjects = found.values_list("provider_job_id", "engineer__staff_number")
+    return {subject: text for subjects_of_one in subjects for subject in subjects_of_one}
+
+
+def _title() -> str:
+    return _("Has not checked in")
+
+
+def _remedy() -> str:
+    return _(
+        "Call the engineer now. If nobody answers, send a colleague there or call the emergency services."
+    )
