@@ -59,6 +59,11 @@ urlpatterns = [
     path("flags/<str:code>/", flag_views.change_flag, name="change-flag"),
     path("bulk/", engineer_actions.change_jobs, name="change-jobs"),
     path("engineers/<str:staff_number>/absent/", engineer_actions.mark_absent, name="mark-absent"),
+    path(
+        "engineers/<str:staff_number>/absent/take-back/",
+        engineer_actions.take_back_absence,
+        name="take-back-absence",
+    ),
     path("engineers/<str:staff_number>/swap/", engineer_actions.swap_days, name="swap-days"),
     path("jobs/<str:job_id>/check", views.check_assignment, name="check"),
     path("jobs/<str:job_id>/", views.job, name="job"),

@@ -20,6 +20,7 @@ from dispatch.problems import ActionRefused, Problem
 from dispatch.states import UNDER_WAY
 from dispatch.teams import Second, SecondEngineer, lock_engineers
 from engineers.models import Engineer, User
+from engineers.shifts import Window
 
 MAX_STORED = 20
 # a plan of this morning is not put back in the evening
@@ -84,6 +85,17 @@ def change_plan(
         step.engineer_after, step.second_after, step.start_after = _assignment(visit)
         step.save()
     return remembered
+
+
+@transaction.atomic
+def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer) -> PlanAction | None:
+    """Enter an absence as an action of its own, which can be undone; None where one has these times already. The
+    `reason` stays in the absence alone."""
+    if plan_absences.has_absence(engineer, span):
+        return None
+    action = new_action(_user(by))
+    plan_absences.enter_absence(action, engineer=engineer, span=span, reason=reason, by=_user(by))
+    return action
 
 
 def lock_changes(changes: Sequence[PlanChange]) -> None:
@@ -188,6 +200,12 @@ def _user(by: Performer) -> User:
 def last_action(user: User) -> PlanAction | None:
     """What an undo would take back, with its steps."""
     return _fresh_actions(user).done().first()
+
+
+def absence_action(key: int) -> PlanAction | None:
+    """What entered an absence and nothing else and can be undone, also by a colleague."""
+    actions = PlanAction.objects.filter(pk=key, made_at__gt=timezone.now() - MAX_AGE)
+    return actions.done().filter(steps=None, absence_steps__isnull=False).first()
 
 
 def last_undone(user: User) -> PlanAction | None:

@@ -17,13 +17,14 @@ from board.jobs.forms import problems_of
 from board.jobs.job_panel import visit_text
 from board.jobs.responses import links_of_job, redirect_back, refusal_json, wants_json
 from board.links import engineer_links, link_text
-from dispatch import attention, reassignment
+from dispatch import attention, plan_actions, reassignment
 from dispatch.plan_actions import PlanRefused
 from dispatch.problems import Problem
 from dispatch.reassignment import RowResult, SeenJob
-from engineers import rota
+from engineers.input_values import read_number
 from engineers.models import Engineer
-from engineers.permissions import for_office, user_of
+from engineers.permissions import for_office
+from engineers.shifts import Window
 from engineers.throttling import RateLimit, rate_limited
 
 
@@ -35,15 +36,31 @@ def engineer_or_404(staff_number: str) -> Engineer:
 @require_POST
 def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     """Absent from `starts_at` to `ends_at` (local time), with a private `reason`; then the panel with the jobs that
-    fall out."""
+    fall out. It can be undone."""
     engineer, form = engineer_or_404(staff_number), DayAbsenceForm(request.POST)
     if not form.is_valid():
         return _refused(request, problems_of(form), status=400)
-    rota.add_absence(engineer=engineer, by=user_of(request), **form.cleaned_data)
+    span = Window(form.cleaned_data["starts_at"], form.cleaned_data["ends_at"])
+    reason, by = form.cleaned_data["reason"], dispatcher_of(request)
+    plan_actions.mark_absent(engineer, span=span, reason=reason, by=by)
     attention.watch_day()
-    text = _("%(engineer)s is marked absent.") % {"engineer": engineer.name}
-    messages.success(request, link_text(text, engineer_links(engineer.name)))
-    return redirect(_panel_url(engineer, day=timezone.localdate(form.cleaned_data["starts_at"]).isoformat()))
+    return redirect(_panel_url(engineer, day=timezone.localdate(span.start).isoformat()))
+
+
+@for_office
+@require_POST
+def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
+    """What a dispatcher entered on the board by mistake: field `action`, and `day` for the panel to come back to."""
+    engineer, key = engineer_or_404(staff_number), read_number(request.POST.get("action"))
+    action = plan_actions.absence_action(key) if key is not None else None
+    try:
+        if action is None:
+            raise plan_actions.NothingToUndo
+        plan_actions.undo(action, by=dispatcher_of(request))
+    except plan_actions.NothingToUndo:
+        messages.info(request, _("This absence was entered elsewhere or has gone. See People."))
+    attention.watch_day()
+    return redirect(_panel_url(engineer, day=request.POST.get("day", "")))
 
 
 @for_office

@@ -1,5 +1,6 @@
 """The side panel of one engineer: the day, how to call, and what can be done when it goes wrong."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -11,11 +12,13 @@ from board.formatting import StateBadge
 from board.jobs.suggestion_lines import EngineerOption, SuggestionLine, suggestion_lines
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
+from dispatch.plan_absences import entering_actions
+from dispatch.plan_actions import MAX_AGE
 from dispatch.plan_versions import plan_version
 from dispatch.skills import skill_label
 from dispatch.states import JobState
-from engineers.models import Engineer
-from engineers.shifts import absence_windows, day_window, is_absent_during, local_time
+from engineers.models import Absence, Engineer
+from engineers.shifts import Window, day_window, is_absent_during, local_time
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,14 @@ class DayVisitLine:
 
 
 @dataclass(frozen=True)
+class AbsenceLine:
+    """`action`: what entered it on the board, where that can be taken back."""
+
+    text: str
+    action: int | None
+
+
+@dataclass(frozen=True)
 class EngineerPanel:
     """`absent_from` and `absent_until` are what the form of an absence begins with, in local time."""
 
@@ -44,7 +55,7 @@ class EngineerPanel:
     phone_url: str
     skills: str
     visits: list[DayVisitLine]
-    absences: list[str]
+    absences: list[AbsenceLine]
     absent_from: str
     absent_until: str
     others: list[EngineerOption]
@@ -73,12 +84,23 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         visits=[
             _visit_line(visit, engineer, is_away=is_absent_during(visit.span, absences)) for visit in visits
         ],
-        absences=[formatting.format_days(window) for window in absence_windows(absences)],
+        absences=_absence_lines(engineer, absences, now=now),
         absent_from=_field(starts),
         absent_until=_field(span.end - timedelta(minutes=1)),
         others=[EngineerOption(other.staff_number, other.name, is_chosen=False) for other in others],
         is_past=starts >= span.end,
     )
+
+
+def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: datetime) -> list[AbsenceLine]:
+    actions = entering_actions(engineer, since=now - MAX_AGE)
+    return [
+        AbsenceLine(
+            formatting.format_days(Window(absence.starts_at, absence.ends_at)),
+            actions.get((absence.starts_at, absence.ends_at)),
+        )
+        for absence in absences
+    ]
 
 
 def _visit_line(visit: Visit, engineer: Engineer, *, is_away: bool) -> DayVisitLine:

@@ -33,7 +33,17 @@ from board.jobs.undo import action_links, action_text, refusal_problems
 from board.links import link_text
 from closures import closing, codes
 from closures.closing import Outcome
-from dispatch import geocoding, holds, job_events, jobs, pins, plan_actions, second_engineers, visits
+from dispatch import (
+    attention,
+    geocoding,
+    holds,
+    job_events,
+    jobs,
+    pins,
+    plan_actions,
+    second_engineers,
+    visits,
+)
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, PlanAction
@@ -118,7 +128,7 @@ def change_second_engineer(request: HttpRequest, job_id: str) -> HttpResponse:
             seen=data["version"],
             override_reason=data["override_reason"],
         )
-        return _("%(place)s is with %(team)s.") % {"place": job.title, "team": team_text(visit)}
+        return _("%(place)s assigned to %(team)s.") % {"place": job.title, "team": team_text(visit)}
 
     return run_form(request, job_id, SecondEngineerForm, act)
 
@@ -204,6 +214,8 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
         return _refused_repeat(request, [too_late])
     except plan_actions.PlanRefused as refused:
         return error_response(request, refusal_problems(action, refused), job=refused.refusals[0].job)
+    if action.absence_steps.exists():
+        attention.watch_day()
     if wants_json(request):
         return JsonResponse({"ok": True})
     is_undo = repeat is plan_actions.undo

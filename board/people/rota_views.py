@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from board import formatting
 from board.people.rota_forms import AbsenceForm, ExceptionForm
 from board.people.views import engineer_or_404, show_engineer
+from dispatch import attention
 from dispatch.models import Visit
 from dispatch.states import JobState
 from engineers import rota
@@ -34,6 +35,7 @@ def add_absence(request: HttpRequest, pk: int) -> HttpResponse:
         reason=data["reason"],
         by=user_of(request),
     )
+    attention.watch_day()
     days = formatting.format_days(Window(absence.starts_at, absence.ends_at))
     messages.success(request, _("Absence added: %(days)s.") % {"days": days})
     _warn_of_visits(request, absence)
@@ -64,6 +66,7 @@ def remove_absence(request: HttpRequest, pk: int) -> HttpResponse:
     found, absence_pk = engineer_or_404(pk), read_number(request.POST.get("absence"))
     if absence_pk is not None:
         rota.remove_absence(engineer=found, pk=absence_pk, by=user_of(request))
+        attention.watch_day()
         messages.success(request, _("Absence removed."))
     return redirect("board:engineer", pk)
 

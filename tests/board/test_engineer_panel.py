@@ -3,6 +3,7 @@
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.utils.html import strip_tags
 
 from dispatch import visits
 from dispatch.models import Job, Visit
@@ -180,3 +181,44 @@ def test_panel_says_why_the_others_do_not_fit() -> None:
         ("Una Skilled", "Skill missing: Multi-dwelling units"),
     ]
     assert signed_in().get(path).context["page"].panel.assignment.unfit is None
+
+
+def mark_absent(client: Client, engineer: Engineer) -> str:
+    """The address of the panel."""
+    times = {"starts_at": f"{DAY}T00:00", "ends_at": f"{DAY}T23:59", "reason": "Flu"}
+    return str(client.post(f"/board/engineers/{engineer.staff_number}/absent/", times)["Location"])
+
+
+def test_absence_on_the_wrong_row_is_undone_and_redone() -> None:
+    erin, client = make.engineer(name="Erin Engineer"), signed_in()
+    page = client.get(mark_absent(client, erin)).content.decode()
+    assert "Erin Engineer marked absent from Mon 23 Nov 00:00." in strip_tags(page)
+
+    client.post("/board/undo/", headers=JSON)
+    assert not Absence.objects.exists()
+    client.post("/board/redo/", headers=JSON)
+
+    assert Absence.objects.get().engineer == erin
+
+
+def test_absence_is_taken_back_from_the_panel_also_by_a_colleague() -> None:
+    erin, client, colleague = make.engineer(name="Erin Engineer"), signed_in(), signed_in()
+    panel = colleague.get(mark_absent(client, erin)).context["page"].engineer
+    path = f"/board/engineers/{erin.staff_number}/absent/take-back/"
+    fields = {"action": panel.absences[0].action, "day": DAY}
+
+    colleague.post(path, fields)
+    again = colleague.post(path, fields, follow=True)
+
+    assert not Absence.objects.exists()
+    assert "entered elsewhere or has gone" in again.content.decode()
+
+
+def test_absence_of_the_rota_is_not_taken_back_on_the_board() -> None:
+    erin, client = make.engineer(name="Erin Engineer"), signed_in()
+    Absence.objects.create(engineer=erin, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+
+    assert "Take back this absence" not in panel_page(client, erin)
+    client.post(f"/board/engineers/{erin.staff_number}/absent/take-back/", {"action": "x", "day": DAY})
+
+    assert Absence.objects.exists()

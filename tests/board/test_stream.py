@@ -307,3 +307,16 @@ def test_assigned_job_of_another_day_changes_nothing_here() -> None:
     (message,) = look(watch)
 
     assert set(message.data["parts"]) <= {"counts"}
+
+
+def test_absence_entered_under_people_is_on_open_boards_at_the_next_look() -> None:
+    engineer, watch, client = make.engineer(), BoardWatch(), Client()
+    client.force_login(make.dispatcher(role=Role.SUPERVISOR))
+    look(watch)
+
+    client.post(
+        f"/board/people/{engineer.pk}/absences/", {"first_day": make.DAY.isoformat(), "reason": "Flu"}
+    )
+    (message,) = [found for found in look(watch) if found.event == "change"]
+
+    assert 'class="absence' in message.data["parts"][f"lane-{engineer.staff_number}"]
