@@ -8,7 +8,7 @@ from board.alarms import views as alarm_views
 from board.day import engineer_actions
 from board.evidence import views as evidence_views
 from board.flags import views as flag_views
-from board.jobs import actions, line_checks, notes, review_actions
+from board.jobs import actions, line_checks, notes, review_actions, undo_actions
 from board.messages import views as message_views
 from board.reports import views as report_views
 
@@ -21,8 +21,8 @@ urlpatterns = [
     path("version", views.board_version_json, name="version"),
     path("presence/", views.report_presence, name="presence"),
     path("search", views.search, name="search"),
-    path("undo/", actions.undo, name="undo"),
-    path("redo/", actions.redo, name="redo"),
+    path("undo/", undo_actions.undo, name="undo"),
+    path("redo/", undo_actions.redo, name="redo"),
     path("search/suggestions", views.search_suggestions, name="search-suggestions"),
     path("messages/", message_views.message_list, name="messages"),
     path("messages/stuck/", message_views.stuck, name="stuck"),

@@ -202,10 +202,14 @@ def last_action(user: User) -> PlanAction | None:
     return _fresh_actions(user).done().first()
 
 
-def absence_action(key: int) -> PlanAction | None:
-    """What entered an absence and nothing else and can be undone, also by a colleague."""
-    actions = PlanAction.objects.filter(pk=key, made_at__gt=timezone.now() - MAX_AGE)
-    return actions.done().filter(steps=None, absence_steps__isnull=False).first()
+def take_back_absence(key: int, *, by: Performer) -> None:
+    """Undo the action of this key, also a colleague's, that entered an absence and nothing else; otherwise raises
+    NothingToUndo."""
+    recent = PlanAction.objects.filter(pk=key, made_at__gt=timezone.now() - MAX_AGE)
+    action = recent.done().filter(steps=None, absence_steps__isnull=False).first()
+    if action is None:
+        raise NothingToUndo
+    undo(action, by=by)
 
 
 def last_undone(user: User) -> PlanAction | None:

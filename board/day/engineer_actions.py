@@ -52,11 +52,8 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
 def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     """What a dispatcher entered on the board by mistake: field `action`, and `day` for the panel to come back to."""
     engineer, key = engineer_or_404(staff_number), read_number(request.POST.get("action"))
-    action = plan_actions.absence_action(key) if key is not None else None
     try:
-        if action is None:
-            raise plan_actions.NothingToUndo
-        plan_actions.undo(action, by=dispatcher_of(request))
+        plan_actions.take_back_absence(key or 0, by=dispatcher_of(request))
     except plan_actions.NothingToUndo:
         messages.info(request, _("This absence was entered elsewhere or has gone. See People."))
     attention.watch_day()

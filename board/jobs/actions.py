@@ -8,11 +8,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from django.contrib import messages
 from django.db import transaction
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -28,13 +26,10 @@ from board.jobs.forms import (
     problems_of,
 )
 from board.jobs.job_panel import team_text, visit_text
-from board.jobs.responses import error_response, redirect_back, refusal_json, success_response, wants_json
-from board.jobs.undo import action_links, action_text, refusal_problems
-from board.links import link_text
+from board.jobs.responses import error_response, success_response
 from closures import closing, codes
 from closures.closing import Outcome
 from dispatch import (
-    attention,
     geocoding,
     holds,
     job_events,
@@ -187,49 +182,6 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
         return _("%(place)s is released.") % {"place": job.title} if is_released else ""
 
     return run_action(request, job, act)
-
-
-@for_office
-@require_POST
-def undo(request: HttpRequest) -> HttpResponse:
-    """Undo the last change of the plan, or the one of the field `change`, which must be the last."""
-    return _repeat(request, plan_actions.last_action(user_of(request)), plan_actions.undo)
-
-
-@for_office
-@require_POST
-def redo(request: HttpRequest) -> HttpResponse:
-    """Do again what was undone last; field `change` as for undo."""
-    return _repeat(request, plan_actions.last_undone(user_of(request)), plan_actions.redo)
-
-
-def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..., None]) -> HttpResponse:
-    """A second press of the same button, or an old page's, does nothing."""
-    too_late = Problem("nothing_to_undo", "change", _("This change can no longer be undone."))
-    if action is None or request.POST.get("change", str(action.pk)) != str(action.pk):
-        return _refused_repeat(request, [too_late])
-    try:
-        repeat(action, by=dispatcher_of(request))
-    except plan_actions.NothingToUndo:
-        return _refused_repeat(request, [too_late])
-    except plan_actions.PlanRefused as refused:
-        return error_response(request, refusal_problems(action, refused), job=refused.refusals[0].job)
-    if action.absence_steps.exists():
-        attention.watch_day()
-    if wants_json(request):
-        return JsonResponse({"ok": True})
-    is_undo = repeat is plan_actions.undo
-    text = (_("Undone: %(what)s") if is_undo else _("Redone: %(what)s")) % {"what": action_text(action)}
-    messages.success(request, link_text(text, action_links(action)))
-    return redirect(redirect_back(request))
-
-
-def _refused_repeat(request: HttpRequest, problems: list[Problem]) -> HttpResponse:
-    if wants_json(request):
-        return JsonResponse(refusal_json(problems), status=409)
-    for problem in problems:
-        messages.info(request, problem.message)
-    return redirect(redirect_back(request))
 
 
 @for_office
