@@ -1,7 +1,7 @@
 """Several visits of a day in one press: each job for itself to whoever fits best, to one engineer or to nobody, and two
 engineers' days against each other."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -10,12 +10,16 @@ from django.utils.translation import gettext as _
 from dispatch import plan_actions, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_actions import PlanChange, PlanRefused
+from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused
+from dispatch.plan_versions import last_change
 from dispatch.problems import Problem
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import day_window
+
+# the version of a visit that the dispatcher did not see
+UNSEEN = ""
 
 
 @dataclass(frozen=True)
@@ -77,22 +81,39 @@ def _slot_change(row: SeenJob, *, to: Engineer | None, now: datetime) -> PlanCha
     return PlanChange(row.job, slots[0].engineer, slots[0].starts_at, row.version, slots[0].second_engineer)
 
 
-def swap_days(first: Engineer, second: Engineer, *, day: date, by: Performer) -> PlanAction | None:
+def swap_days(
+    first: Engineer, second: Engineer, *, day: date, seen: Mapping[str, str], by: Performer
+) -> PlanAction | None:
     """What the two have still to begin on that day, each visit at its time with the other, also where one of them
-    accompanies; None where there is nothing. Raises PlanRefused with every visit that the other cannot take; nothing
-    has changed then."""
+    accompanies; None where there is nothing. `seen`: by job number the plan version of each visit that the dispatcher
+    saw. Raises PlanRefused with every visit that the other cannot take, or that has come, gone or changed since;
+    nothing has changed then."""
     other = {first.pk: second, second.pk: first}
+    movable = movable_visits([first, second], day=day)
+    refuse_gone_visits(seen, present={visit.job.provider_job_id for visit in movable})
     changes = [
         PlanChange(
             visit.job,
             other.get(visit.engineer_id, visit.engineer),
             visit.planned_start,
+            seen.get(visit.job.provider_job_id, UNSEEN),
             second_engineer=visit.second_engineer
             and other.get(visit.second_engineer.pk, visit.second_engineer),
         )
-        for visit in movable_visits([first, second], day=day)
+        for visit in movable
     ]
     return plan_actions.change_plan(changes, by=by) if changes else None
+
+
+def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> None:
+    """Raises PlanRefused with who moved or began what was seen and is not among the present any more."""
+    gone = Job.objects.filter(provider_job_id__in=set(seen) - set(present))
+    refusals = [
+        JobRefusal(job, [Problem("plan_changed", "version", last_change(job))], is_conflict=True)
+        for job in gone
+    ]
+    if refusals:
+        raise PlanRefused(refusals)
 
 
 def movable_visits(engineers: Iterable[Engineer], *, day: date) -> list[Visit]:

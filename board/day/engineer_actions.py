@@ -63,13 +63,15 @@ def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
 @for_office
 @require_POST
 def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
-    """What two engineers have still to begin on a `day` goes from one to the other; field `other` (staff number)."""
+    """What two engineers have still to begin on a `day` goes from one to the other; fields as SwapForm has them."""
     engineer, form = engineer_or_404(staff_number), SwapForm(request.POST)
     if not form.is_valid():
         return _refused(request, problems_of(form), status=400)
     other, day = form.cleaned_data["other"], form.cleaned_data["day"]
     try:
-        action = reassignment.swap_days(engineer, other, day=day, by=dispatcher_of(request))
+        action = reassignment.swap_days(
+            engineer, other, day=day, seen=form.cleaned_data["seen"], by=dispatcher_of(request)
+        )
     except PlanRefused as refused:
         return _refused(request, _named_problems(refused))
     if wants_json(request):

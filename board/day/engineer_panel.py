@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.formatting import StateBadge
-from board.jobs.suggestion_lines import EngineerOption, SuggestionLine, suggestion_lines
+from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
 from dispatch.plan_absences import entering_actions
 from dispatch.plan_actions import MAX_AGE
 from dispatch.plan_versions import plan_version
+from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
@@ -45,6 +46,14 @@ class AbsenceLine:
 
 
 @dataclass(frozen=True)
+class SwapOption:
+    """Somebody with whom the day can be swapped; `value` also says which plan of their visits was seen."""
+
+    value: str
+    name: str
+
+
+@dataclass(frozen=True)
 class EngineerPanel:
     """`absent_from` and `absent_until` are what the form of an absence begins with, in local time."""
 
@@ -58,7 +67,8 @@ class EngineerPanel:
     absences: list[AbsenceLine]
     absent_from: str
     absent_until: str
-    others: list[EngineerOption]
+    swap_rows: list[str]
+    swaps: list[SwapOption]
     is_past: bool
 
     @property
@@ -73,7 +83,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     visits = Visit.objects.active().attended_by([engineer]).overlapping(span)
     visits = visits.select_related("job", "engineer__user", "second_engineer__user")
     starts = max(span.start, this_quarter(now))
-    others = Engineer.objects.active().exclude(pk=engineer.pk).select_related("user")
+    rows = _swap_rows(day)
     return EngineerPanel(
         staff_number=engineer.staff_number,
         name=engineer.name,
@@ -87,9 +97,26 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         absences=_absence_lines(engineer, absences, now=now),
         absent_from=_field(starts),
         absent_until=_field(span.end - timedelta(minutes=1)),
-        others=[EngineerOption(other.staff_number, other.name, is_chosen=False) for other in others],
+        swap_rows=rows.get(engineer.pk, []),
+        swaps=_swap_options(engineer, rows),
         is_past=starts >= span.end,
     )
+
+
+def _swap_rows(day: date) -> dict[int, list[str]]:
+    """By the engineer's key: `job|plan version` of each visit that a swap would move."""
+    rows: dict[int, list[str]] = {}
+    for visit in movable_visits(Engineer.objects.active(), day=day):
+        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+            rows.setdefault(key, []).append(f"{visit.job.provider_job_id}|{plan_version(visit)}")
+    return rows
+
+
+def _swap_options(engineer: Engineer, rows: dict[int, list[str]]) -> list[SwapOption]:
+    others = Engineer.objects.active().exclude(pk=engineer.pk).select_related("user")
+    return [
+        SwapOption(" ".join([other.staff_number, *rows.get(other.pk, [])]), other.name) for other in others
+    ]
 
 
 def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: datetime) -> list[AbsenceLine]:

@@ -30,15 +30,23 @@ class DayAbsenceForm(forms.Form):
 
 
 class SwapForm(forms.Form):
+    """`other`: staff number, then `job|plan version` of each of that engineer's visits, with blanks between; `job`: the
+    same of the first engineer's, repeated. `seen` is both by job number."""
+
     day = forms.DateField(error_messages={"required": _("Choose a day.")})
-    other = forms.ModelChoiceField(
-        Engineer.objects.active(),
-        to_field_name="staff_number",
-        error_messages={
-            "required": _("Choose an engineer."),
-            "invalid_choice": _("No active engineer has this staff number."),
-        },
-    )
+    other = forms.CharField(error_messages={"required": _("Choose an engineer.")})
+
+    def clean_other(self) -> Engineer:
+        number = self.cleaned_data["other"].split()[0]
+        engineer = Engineer.objects.active().filter(staff_number=number).select_related("user").first()
+        if engineer is None:
+            raise forms.ValidationError(_("No active engineer has this staff number."))
+        return engineer
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        rows = [*self.data.getlist("job"), *self.data.get("other", "").split()[1:]]
+        return {**data, "seen": dict(row.partition("|")[::2] for row in rows[:MAX_JOBS])}
 
 
 class SeenJobsField(forms.Field):

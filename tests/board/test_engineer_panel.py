@@ -76,16 +76,23 @@ def test_absence_without_a_right_time_is_refused(times: dict[str, str]) -> None:
     assert not Absence.objects.exists()
 
 
+def swap_fields(client: Client, engineer: Engineer, other: Engineer) -> dict[str, object]:
+    """As the form of the panel has them that was loaded just now."""
+    panel = client.get(f"/board/?day={DAY}&engineer={engineer.staff_number}").context["page"].engineer
+    (value,) = [option.value for option in panel.swaps if option.name == other.name]
+    return {"job": panel.swap_rows, "other": value, "day": DAY}
+
+
+def swap(client: Client, engineer: Engineer, fields: dict[str, object]) -> HttpResponse:
+    return client.post(f"/board/engineers/{engineer.staff_number}/swap/", fields, headers=JSON)
+
+
 def test_two_engineers_swap_what_they_have_not_begun() -> None:
     erin, fred, client = make.engineer(name="Erin"), make.engineer(name="Fred"), signed_in()
     first = make.job(at_state=JobState.ASSIGNED, to=erin)
     second = make.job(at_state=JobState.ASSIGNED, to=fred)
 
-    answer = client.post(
-        f"/board/engineers/{erin.staff_number}/swap/",
-        {"other": fred.staff_number, "day": DAY},
-        headers=JSON,
-    )
+    answer = swap(client, erin, swap_fields(client, erin, fred))
 
     assert answer.json() == {"ok": True}
     assert (engineer_of(first), engineer_of(second)) == ("Fred", "Erin")
@@ -98,11 +105,8 @@ def test_swap_that_does_not_fit_names_each_visit_and_changes_nothing() -> None:
     first = make.job(at_state=JobState.ASSIGNED, to=erin, flags=("MDU",))
     second = make.job(at_state=JobState.ASSIGNED, to=fred)
 
-    answer = signed_in().post(
-        f"/board/engineers/{erin.staff_number}/swap/",
-        {"other": fred.staff_number, "day": DAY},
-        headers=JSON,
-    )
+    client = signed_in()
+    answer = swap(client, erin, swap_fields(client, erin, fred))
 
     (problem,) = answer.json()["problems"]
     assert (answer.status_code, problem["code"]) == (409, "skill_missing")
@@ -222,3 +226,29 @@ def test_absence_of_the_rota_is_not_taken_back_on_the_board() -> None:
     client.post(f"/board/engineers/{erin.staff_number}/absent/take-back/", {"action": "x", "day": DAY})
 
     assert Absence.objects.exists()
+
+
+def test_swap_of_days_that_a_colleague_has_changed_since_is_refused() -> None:
+    """One more visit, one less, one at another time: each says who did it and when."""
+    erin, fred, client = make.engineer(name="Erin"), make.engineer(name="Fred"), signed_in()
+    early = {"window": ("08:00", "10:00"), "duration_minutes": 60}
+    moved, gone = make.job(at_state=JobState.ASSIGNED, to=erin, **early), make.job(**early)
+    visits.assign(job=gone, engineer=fred, starts_at=make.at("09:00"), by=make.office())
+    fields = swap_fields(client, erin, fred)
+
+    def problems() -> list[tuple[str, str]]:
+        answer = swap(client, erin, fields)
+        assert answer.status_code == 409
+        return [(problem["code"], problem["message"]) for problem in answer.json()["problems"]]
+
+    visits.unassign(job=gone, by=make.office())
+    assert problems() == [("plan_changed", "LS6 3AB: Dana Dispatch unassigned this job at 12:00.")]
+    visits.assign(job=gone, engineer=fred, starts_at=make.at("09:00"), by=make.office())
+    assert problems() == [("plan_changed", "LS6 3AB: Dana Dispatch assigned this job to Fred at 12:00.")]
+    fields = swap_fields(client, erin, fred)
+    visits.assign(job=moved, engineer=erin, starts_at=make.at("08:30"), by=make.office())
+    assert [code for code, _message in problems()] == ["plan_changed"]
+    fields = swap_fields(client, erin, fred)
+    make.job(at_state=JobState.ASSIGNED, to=fred, **early)
+    assert [code for code, _message in problems()] == ["plan_changed"]
+    assert (engineer_of(moved), engineer_of(gone)) == ("Erin", "Fred")

@@ -121,7 +121,7 @@ def test_change_of_a_job_cancelled_since_is_refused(bea: Engineer) -> None:
     )
 
 
-@pytest.mark.parametrize("action", ["assign", "unassign", "close"])
+@pytest.mark.parametrize("action", ["assign", "unassign", "close", "pin", "second-engineer"])
 def test_change_without_a_version_is_refused(bea: Engineer, action: str) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=bea)
 

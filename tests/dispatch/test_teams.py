@@ -232,7 +232,11 @@ def test_swap_of_days_also_swaps_whom_the_two_accompany(erin: Engineer, sam: Eng
     assign(led, erin, alma, clock="10:30")
     assign(accompanied, fred, sam, clock="10:30")
 
-    reassignment.swap_days(erin, sam, day=make.DAY, by=make.office())
+    seen = {
+        str(visit.job): plan_version(visit)
+        for visit in reassignment.movable_visits([erin, sam], day=make.DAY)
+    }
+    reassignment.swap_days(erin, sam, day=make.DAY, seen=seen, by=make.office())
 
     assert team(together) == ("Sam", "Erin", "08:00")
     assert team(led) == ("Sam", "Alma", "10:30")
