@@ -60,7 +60,8 @@ def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
         *_skill_problems(proposal, held=held),
         *team_problems(proposal, held=held),
         *_survey_problems(proposal),
-        *(_window_over_problems(proposal) or [*_past_problems(proposal), *_window_problems(proposal)]),
+        *_past_problems(proposal),
+        *(_window_over_problems(proposal) or _window_problems(proposal)),
         *_time_problems(proposal, others=others),
     ]
 
@@ -116,9 +117,16 @@ def _survey_problems(proposal: VisitProposal) -> list[Problem]:
 def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.is_begun or proposal.not_before is None or proposal.not_before < proposal.job.window_end:
         return []
-    message = _("The customer's window %(window)s has passed. Close the job without a visit.")
+    can_override = _is_later_that_day(proposal.job.window, proposal.span)
+    message = (
+        _(
+            "The customer's window %(window)s has passed. Close the job without a visit, or say what was agreed."
+        )
+        if can_override
+        else _("The customer's window %(window)s has passed. Close the job without a visit.")
+    )
     parameters = {"window": format_span(proposal.job.window)}
-    return [Problem("window_over", "starts_at", message % parameters)]
+    return [Problem("window_over", "starts_at", message % parameters, can_override=can_override)]
 
 
 def _past_problems(proposal: VisitProposal) -> list[Problem]:
@@ -149,10 +157,14 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
     if fits or proposal.is_begun:
         return []
-    # the seller refuses a start outside the window; that a visit ends later the customer may agree to
-    is_start_kept = window.start <= span.start < window.end
+    # that somebody comes, or ends, later on that day the customer may agree to; never earlier, and on no other day
+    can_override = window.start <= span.start < window.end or _is_later_that_day(window, span)
     message = _outside_window_message(window, span)
-    return [Problem("outside_window", "starts_at", message, can_override=is_start_kept)]
+    return [Problem("outside_window", "starts_at", message, can_override=can_override)]
+
+
+def _is_later_that_day(window: Window, span: Window) -> bool:
+    return span.start >= window.end and local_time(span.start).date() == local_time(window.end).date()
 
 
 def _outside_window_message(window: Window, span: Window) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from seller_sandbox.jobs import answer_rules, codes
 from seller_sandbox.jobs.answer_shape import check_shape
 from seller_sandbox.jobs.geography import metres_between
@@ -113,10 +115,13 @@ def _plan_within_window(body: Body, facts: JobFacts) -> Iterator[Finding]:
     if facts.was_visited:
         # the appointment was kept; whoever continues the job comes when there is time
         return
+    # the customer may agree that somebody comes, or ends, later on the same day, so that is noted and not refused
+    if start > facts.ends_at and timezone.localdate(start) == timezone.localdate(facts.ends_at):
+        yield remark("startsAfterWindow", "/plannedStart", "plannedStart is after the appointment window")
+        return
     if not facts.starts_at <= start <= facts.ends_at:
         yield Finding("outsideWindow", "/plannedStart", "plannedStart is outside the appointment window")
-    # a window shorter than the work fixes when the engineer comes, not when the work ends; and the customer may agree
-    # that it ends later, so that is noted and not refused
+    # a window shorter than the work fixes when the engineer comes, not when the work ends
     holds_the_work = facts.ends_at - facts.starts_at >= timedelta(minutes=facts.minutes)
     if holds_the_work and not facts.starts_at <= end <= facts.ends_at:
         yield remark("endsAfterWindow", "/plannedEnd", "plannedEnd is after the appointment window")

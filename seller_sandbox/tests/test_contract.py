@@ -71,6 +71,9 @@ def scan(fsan: str = "CXNK12AB34CD") -> dict[str, Any]:
     [
         (planned(make.instant(8), make.instant(13)), FRESH, []),
         (planned(make.instant(7, 59), make.instant(9)), FRESH, [("outsideWindow", "/plannedStart")]),
+        (planned(make.instant(24 + 8), make.instant(24 + 9)), FRESH, [("outsideWindow", "/plannedStart")]),
+        # agreed with the customer: a remark only
+        (planned(make.instant(14), make.instant(15)), FRESH, []),
         (planned(make.instant(12), make.instant(14)), FRESH, []),
         (planned(make.instant(8), make.instant(10)), SHORT, []),
         (planned(make.instant(10), make.instant(10)), FRESH, [("plannedTimes", "/plannedEnd")]),

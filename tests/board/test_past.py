@@ -50,13 +50,18 @@ def test_window_that_has_passed_cannot_be_assigned() -> None:
         {
             "code": "window_over",
             "where": "starts_at",
-            "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit.",
-            "can_override": False,
+            "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit, or say what was "
+            "agreed.",
+            "can_override": True,
             "other_job": "",
             "other_title": "",
         }
     ]
     assert answer.json()["suggestions"] == []
+    agreed = {"engineer": engineer.staff_number, "starts_at": make.at("13:15").isoformat()}
+    assert press(client, job, "assign", **agreed, override_reason="Agreed by telephone").json() == {
+        "ok": True
+    }
     assert "The customer&#x27;s window has passed" in page or "The customer's window has passed" in page
     assert ("<details open>" in page, 'name="engineer"' in page) == (True, False)
 

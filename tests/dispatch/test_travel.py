@@ -96,14 +96,29 @@ def test_double_booking_and_missing_skill_are_never_overridden(busy: Engineer) -
         assert not job.visits.exists()
 
 
-def test_only_an_end_after_the_window_can_be_overridden_not_a_start() -> None:
-    engineer, long = make.engineer(), job_at(53.81, minutes=120)
+def test_customer_can_agree_to_a_later_time_of_the_same_day() -> None:
+    engineer, long = make.engineer(starts="06:00", ends="22:00"), job_at(53.81, minutes=120)
 
+    for clock, day in (("07:00", make.DAY), ("13:15", make.DAY + timedelta(days=1))):
+        with pytest.raises(NotBookable):
+            visits.assign(
+                job=long,
+                engineer=engineer,
+                starts_at=make.at(clock, day=day),
+                by=make.office(),
+                not_before=EARLY,
+                override_reason="The customer agreed",
+            )
     with pytest.raises(NotBookable):
-        assign(long, engineer, "13:15", override_reason="The customer agreed")
-    assign(long, engineer, "12:15", override_reason="The customer agreed")
+        assign(long, engineer, "13:15")
+    for clock, ends_at in (("13:15", "15:15"), ("12:15", "14:15")):
+        assign(long, engineer, clock, override_reason="The customer agreed")
+        assert long.visits.current().get().planned_end == make.at(ends_at)
 
-    assert long.visits.get().planned_end == make.at("14:15")
+    facts = [event.facts for event in long.events.filter(facts__has_key="override_reason")]
+    assert [(fact["overridden"], fact["override_reason"]) for fact in facts] == [
+        (["outside_window"], "The customer agreed")
+    ] * 2
 
 
 def test_suggestion_can_always_be_assigned() -> None:
