@@ -38,7 +38,8 @@ class LaneGroup:
 
 @dataclass(frozen=True)
 class CardGroup:
-    """Unassigned jobs of one part of the day; `window` and `risk` (`Late`) when all have the same."""
+    """Unassigned jobs of one part of the day, or of one window (no `name`); `window` and `risk` (`Late`) when all have
+    the same."""
 
     name: str
     window: str
@@ -201,12 +202,25 @@ LANE_ORDER: dict[str, Callable[[Lane], tuple[int, str]]] = {
 
 
 def _card_groups(jobs: Iterable[Job], cards: Iterable[Card]) -> list[CardGroup]:
-    """Morning, afternoon, other; inside a group the most urgent window first."""
+    """Morning, afternoon, each other window that several share, then the rest; inside a group the most urgent window
+    first."""
     found: dict[str, list[Card]] = {"morning": [], "afternoon": [], "other": []}
     for job, card in zip(jobs, cards, strict=True):
         found[_part_of_day(job.window)].append(card)
-    names = {"morning": _("Morning"), "afternoon": _("Afternoon"), "other": _("Other windows")}
-    return [_card_group(names[part], members) for part, members in found.items() if members]
+    named = [(_("Morning"), found["morning"]), (_("Afternoon"), found["afternoon"])]
+    shared, rest = _share_windows(found["other"])
+    named += [("", members) for members in shared]
+    named.append((_("Other windows"), rest))
+    return [_card_group(name, members) for name, members in named if members]
+
+
+def _share_windows(cards: Iterable[Card]) -> tuple[list[list[Card]], list[Card]]:
+    """Those of each window that at least two have, and all others."""
+    by_window: dict[str, list[Card]] = {}
+    for card in cards:
+        by_window.setdefault(card.window, []).append(card)
+    shared = [members for members in by_window.values() if len(members) > 1]
+    return shared, [members[0] for members in by_window.values() if len(members) == 1]
 
 
 def _part_of_day(window: Window) -> str:

@@ -35,6 +35,7 @@ class SwapForm(forms.Form):
 
     day = forms.DateField(error_messages={"required": _("Choose a day.")})
     other = forms.CharField(error_messages={"required": _("Choose an engineer.")})
+    job = forms.Field(required=False, widget=forms.SelectMultiple)
 
     def clean_other(self) -> Engineer:
         number = self.cleaned_data["other"].split()[0]
@@ -45,7 +46,7 @@ class SwapForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        rows = [*self.data.getlist("job"), *self.data.get("other", "").split()[1:]]
+        rows = [*(data.get("job") or []), *self.data.get("other", "").split()[1:]]
         return {**data, "seen": dict(row.partition("|")[::2] for row in rows[:MAX_JOBS])}
 
 
