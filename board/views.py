@@ -37,6 +37,7 @@ from board.jobs.forms import SlotForm, problems_of
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.job_presenter import build_job_page
 from board.jobs.responses import broken_page, suggestions_json
+from board.jobs.suggestion_lines import fit_texts
 from board.models import Activity, FilterPage
 from board.saved_filters import SavedFilterLine, list_filters
 from dispatch import visits
@@ -44,7 +45,6 @@ from dispatch.models import Job
 from dispatch.plan_versions import plan_version
 from dispatch.problems import build_or_replace
 from dispatch.risk import Level
-from dispatch.slot_suggestions import travel_before
 from engineers.models import Engineer
 from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited
@@ -245,7 +245,8 @@ def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
 @for_office
 @rate_limited(RateLimit("check", 600))
 def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
-    """Would the job fit there (`engineer`, `starts_at`)? For the ghost of a card that is being moved; changes nothing.
+    """Would the job fit there (`engineer`, `starts_at`), and what becomes of the rest of the day? For the ghost of a card
+    that is being moved; changes nothing.
     `{"fits": …, "text": …}`, `can_override` where only a reason is missing."""
     found, form = job_or_404(job_id), SlotForm(request.GET)
     if not form.is_valid():
@@ -257,9 +258,8 @@ def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
     if problems:
         can_override = all(problem.can_override for problem in problems)
         return JsonResponse({"fits": False, "text": problems[0].message, "can_override": can_override})
-    drive = travel_before(found, engineer, starts_at=starts_at)
-    text = _("fits, %(minutes)d min drive") if drive else _("fits")
-    return JsonResponse({"fits": True, "text": text % {"minutes": round(drive / 60)} if drive else text})
+    texts = fit_texts(found, engineer, starts_at=starts_at, now=timezone.now())
+    return JsonResponse({"fits": True, "text": ", ".join(texts)})
 
 
 @for_office

@@ -1,6 +1,6 @@
 """Who could take a job, as lines to press, and who could accompany: for the panel, the job page and refused changes."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from board import formatting
 from dispatch.free_slots import JobDay, SlotSuggestion
 from dispatch.models import Job, Visit
-from dispatch.slot_suggestions import free_companions, suggest_slots
+from dispatch.move_effects import effect_of_move
+from dispatch.slot_suggestions import free_companions, suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time
@@ -110,3 +111,21 @@ def _reasons(slot: SlotSuggestion) -> Iterable[str]:
         yield _("knows the premises")
     if slot.slack:
         yield _("%(time)s free afterwards") % {"time": formatting.format_duration(slot.slack)}
+
+
+def fit_texts(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetime) -> Iterator[str]:
+    """`fits`, `12 min drive`, then what becomes of the rest of the day."""
+    yield _("fits")
+    drive = travel_before(job, engineer, starts_at=starts_at)
+    if drive:
+        yield _("%(minutes)d min drive") % {"minutes": round(drive / 60)}
+    effect = effect_of_move(job, engineer, starts_at=starts_at, now=now)
+    if effect.endangered:
+        parameters = {
+            "place": effect.endangered.job.title,
+            "time": formatting.format_duration(effect.late),
+            "at": formatting.format_time(effect.endangered.planned_start),
+        }
+        yield _("but %(place)s at %(at)s would be %(time)s late") % parameters
+    elif effect.free is not None:
+        yield _("%(time)s free afterwards") % {"time": formatting.format_duration(effect.free)}

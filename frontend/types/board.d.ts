@@ -18,6 +18,7 @@ interface OverrideTexts {
   override: string;
   overrideReason: string;
   done: string;
+  several: string;
 }
 
 interface LaneElement extends HTMLElement {

@@ -1,6 +1,7 @@
 """An engineer's panel on the board, absences and swaps from there, and several jobs at once."""
 
 import pytest
+import time_machine
 from django.http import HttpResponse
 from django.test import Client
 from django.utils.html import strip_tags
@@ -165,7 +166,7 @@ def test_ghost_asks_whether_the_job_fits() -> None:
     make.job(at_state=JobState.ASSIGNED, to=erin)
     clashes = client.get(f"/board/jobs/{job.provider_job_id}/check", fields)
 
-    assert fits.json()["fits"]
+    assert fits.json() == {"fits": True, "text": "fits, 8 min drive, 7 h 30 free afterwards"}
     assert not clashes.json()["fits"]
     assert "already has a visit" in clashes.json()["text"]
     assert client.get(f"/board/jobs/{job.provider_job_id}/check", {"engineer": "x"}).status_code == 400
@@ -252,3 +253,19 @@ def test_swap_of_days_that_a_colleague_has_changed_since_is_refused() -> None:
     make.job(at_state=JobState.ASSIGNED, to=fred, **early)
     assert [code for code, _message in problems()] == ["plan_changed"]
     assert (engineer_of(moved), engineer_of(gone)) == ("Erin", "Fred")
+
+
+def test_ghost_says_which_visit_becomes_late_by_the_move() -> None:
+    """Erin came late to her first visit; what is put behind it pushes the next one to the end of its window."""
+    erin, client = make.engineer(name="Erin Engineer"), signed_in()
+    with time_machine.travel(make.at("09:20")):
+        make.job(at_state=JobState.ON_SITE, to=erin, window=("08:00", "09:00"), duration_minutes=60)
+    later = make.job(window=("11:00", "11:30"), duration_minutes=60)
+    visits.assign(job=later, engineer=erin, starts_at=make.at("11:00"), by=make.office())
+    between = make.job(window=("09:00", "13:00"), duration_minutes=60)
+    asked = {"engineer": erin.staff_number, "starts_at": make.at("09:30").isoformat()}
+
+    with time_machine.travel(make.at("09:30")):
+        answer = client.get(f"/board/jobs/{between.provider_job_id}/check", asked)
+
+    assert answer.json() == {"fits": True, "text": "fits, but LS6 3AB at 11:00 would be 20 min late"}

@@ -3,7 +3,7 @@
 import { assign, changeJobs, unassign } from "./assign_api.js";
 import { forget, scrollAtEdge, targetAt } from "./drop_target.js";
 import { clear, isSelected, selectedCards } from "./selected_jobs.js";
-import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
+import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
 
@@ -77,9 +77,20 @@ function show(drag, target) {
   if (left !== reached) left?.classList.remove("is-target");
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
+  if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane), { isLeftward: target.isLeftward, isChecked: false });
   const until = target.step + widthOf(card);
   const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`;
-  showGhost(target.lane, target.step, card, label, target.isLeftward);
+  showGhost(target.lane, target.step, card, label, { isLeftward: target.isLeftward });
+}
+
+/** @param {JobCard} card */
+const isSelection = (card) => isSelected(card) && selectedCards().length > 1;
+
+// the hour under the pointer is none of theirs
+/** @param {LaneElement} lane */
+function severalText(lane) {
+  const text = sheet().dataset.several.replace("{number}", String(selectedCards().length));
+  return `${lane.dataset.name}: ${text}`;
 }
 
 /** @param {CardDrag["target"]} target */
@@ -109,7 +120,7 @@ function swallowClick() {
 
 /** @param {CardDrag} drag */
 function drop({ card, target }) {
-  if (isSelected(card) && selectedCards().length > 1) return dropSelected(target);
+  if (isSelection(card)) return dropSelected(target);
   const isPlaced = Boolean(card.closest(".lane"));
   if (target?.waiting && isPlaced) unassign(card.dataset);
   const same = target?.lane && card.closest(".lane") === target.lane && stepOf(card) === target.step;

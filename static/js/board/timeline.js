@@ -53,8 +53,8 @@ export function element(name, classes, text = "") {
 }
 
 // shows where the job would be placed; `label` is its text, to the left of the job's end where `isLeftward`
-/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label @param {boolean} [isLeftward] */
-export function showGhost(lane, step, card, label, isLeftward = false) {
+/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label @param {{ isLeftward?: boolean, isChecked?: boolean }} [options] */
+export function showGhost(lane, step, card, label, { isLeftward = false, isChecked = true } = {}) {
   const track = lane.querySelector(".track");
   if (!track) return;
   const ghost = document.getElementById("ghost") ?? made("ghost");
@@ -64,7 +64,7 @@ export function showGhost(lane, step, card, label, isLeftward = false) {
     track.append(ghost);
     if (card.dataset.window) showWindow(track, card.dataset.window);
   }
-  checkSoon(ghost, lane, step, card);
+  if (isChecked) checkSoon(ghost, lane, step, card);
 }
 
 /** @param {Element} track @param {string} cells */
