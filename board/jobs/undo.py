@@ -18,8 +18,9 @@ from dispatch.states import JobState
 from engineers.models import User
 from engineers.shifts import Window, local_time
 
-# so long a change is shown beside the board with its way back; later it is behind the button in the head
-SHOW_FOR = timedelta(minutes=3)
+# so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
+# behind the button in the head
+SHOW_FOR = timedelta(minutes=1)
 UNDOABLE_STATES = (JobState.RECEIVED, JobState.ASSIGNED)
 
 

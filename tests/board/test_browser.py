@@ -62,6 +62,42 @@ def test_card_is_dragged_to_an_engineer_and_the_move_undone(window: Window) -> N
     assert window.complaints == []
 
 
+def test_message_of_a_change_leaves_and_lies_over_no_row(window: Window) -> None:
+    for number in range(30):
+        make.engineer(name=f"Engineer {number:02}")
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    page.clock.install()
+    open_board(page)
+    message = page.locator("#undo .notice")
+
+    def unassign() -> None:
+        page.locator(f"#lanes #card-{job.provider_job_id} a").focus()
+        page.keyboard.press("Delete")
+        expect(message).to_contain_text("LS6 3AB unassigned.")
+
+    unassign()
+    box, lanes = message.bounding_box(), page.locator("#lanes").bounding_box()
+    assert box and lanes
+    assert box["y"] >= lanes["y"] + lanes["height"]
+    assert window.barriers() == []
+    page.reload()
+    expect(page.locator("#board[data-started]")).to_be_attached()
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+z")
+    expect(message).to_contain_text("Undone: LS6 3AB unassigned.")
+    page.keyboard.press("Escape")
+    expect(message).to_be_hidden()
+    unassign()
+    message.get_by_role("button", name="Close").click()
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+z")
+    expect(message).to_be_visible()
+    page.clock.fast_forward(15_000)
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+y")
+    expect(message).to_contain_text("LS6 3AB unassigned.")
+
+
 def test_second_of_two_dispatchers_reads_who_was_first(window: Window) -> None:
     """Both see the job unassigned; the board of the second is not updated until the drop."""
     bea, hassan = make.engineer(name="Bea Okafor"), make.engineer(name="Hassan Malik")

@@ -1,5 +1,14 @@
-// Undo and redo without loading the page: the forms of the buttons, Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z.
+// Undo and redo without loading the page: the forms of the buttons, Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. The message with
+// the way back leaves by itself, by its button or by Escape, and is shown by one page only.
 import { sendForm } from "./assign_api.js";
+import { readJson, writeJson } from "./stored_json.js";
+import { sheet } from "./timeline.js";
+
+const SHOWN_MS = 15_000;
+const SHOWN = "board-undo-shown";
+
+/** @type {{ shown: string, closed: string }} what this page shows, and what it shows no more */
+const notice = { shown: "", closed: "" };
 
 export function start() {
   document.addEventListener("submit", (event) => {
@@ -8,12 +17,39 @@ export function start() {
     event.preventDefault();
     sendForm(form);
   });
+  document.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-close-notice]") && close());
   document.addEventListener("keydown", press);
+  document.addEventListener("board:swapped", () => showNotice());
+  notice.closed = readJson(sessionStorage, SHOWN, "");
+  showNotice();
+}
+
+/** @returns {HTMLFormElement | null} */
+const noticeForm = () => document.querySelector("#undo form");
+
+function showNotice() {
+  const form = noticeForm();
+  const name = form ? `${form.getAttribute("action")} ${new FormData(form).get("change")}` : "";
+  if (form) form.hidden = name === notice.closed;
+  if (!name || name === notice.shown || name === notice.closed) return;
+  Object.assign(notice, { shown: name, closed: "" });
+  // a page that is loaded after this one does not say it again
+  writeJson(sessionStorage, SHOWN, name);
+  setTimeout(() => notice.shown === name && close(), SHOWN_MS);
+}
+
+function close() {
+  const form = noticeForm();
+  const hadFocus = form?.contains(document.activeElement);
+  notice.closed = notice.shown;
+  if (form) form.hidden = true;
+  if (hadFocus) sheet().focus();
 }
 
 /** @param {KeyboardEvent} event */
 function press(event) {
   const isTyping = event.target instanceof Element && event.target.matches("input, select, textarea");
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector(".is-held")) close();
   if (isTyping || event.altKey || !(event.ctrlKey || event.metaKey)) return;
   const key = event.key.toLowerCase();
   const name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" && "undo";
