@@ -52,6 +52,7 @@ interface JobFilter {
   skill: string;
   area: string;
   risk: string;
+  group: string;
 }
 
 /** The saved filters after one was saved or changed (board/saved_filters.py); none where nothing was sent. */

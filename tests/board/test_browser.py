@@ -204,6 +204,31 @@ def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> Non
     assert window.barriers() == []
 
 
+def test_counts_of_legend_and_areas_show_their_jobs(window: Window) -> None:
+    """By the rows of the area, wherever the premises lie."""
+    north, page = Area.objects.create(name="North", postcodes="LS6"), window.page
+    engineer, other = make.engineer(name="Nora North"), make.engineer(name="Omar Other")
+    Engineer.objects.filter(pk=engineer.pk).update(area=north)
+    at_risk, elsewhere = (
+        make.job(at_state=JobState.ASSIGNED, to=person, flags=("SUR",)) for person in (engineer, other)
+    )
+    fine = make.job(window=("13:00", "18:00"))
+    visits.assign(job=fine, engineer=engineer, starts_at=make.at("13:00"), by=make.office())
+    open_board(page)
+
+    def shown() -> list[str]:
+        cards = page.locator("#lanes .card:not(.is-faded)").all()
+        return [str(card.get_attribute("data-job")) for card in cards]
+
+    page.locator("#legend").get_by_role("button", name="2 at risk").click()
+    assert sorted(shown()) == sorted([at_risk.provider_job_id, elsewhere.provider_job_id])
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.locator(".area", has_text="North").get_by_role("button", name="1 at risk").click()
+    assert shown() == [at_risk.provider_job_id]
+    expect(page.get_by_text("1 of 3 jobs match the filter")).to_be_visible()
+    assert window.barriers() == []
+
+
 def test_closed_area_stays_closed_while_the_board_changes(window: Window) -> None:
     north, engineer, page = Area.objects.create(name="North"), make.engineer(), window.page
     engineer.area = north

@@ -10,8 +10,12 @@ const FIELDS = /** @type {const} */ (["text", "kind", "skill", "area", "risk"]);
 // the choice of jobs that lie in no area, or that need no skill
 const NONE = "-";
 
+// at risk or late
+const ANY_RISK = "any";
+
+// `group`: the rows of an area, chosen by the count in its heading; in no saved filter
 /** @type {JobFilter} */
-const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "" };
+const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "", group: "" };
 
 /** @param {HTMLElement} box */
 export function start(box) {
@@ -21,7 +25,7 @@ export function start(box) {
   form.addEventListener("input", () => choose(filters, fieldsOf(filters)));
   form.addEventListener("submit", (event) => save(filters, event));
   savedList(filters).addEventListener("submit", (event) => change(filters, event));
-  box.addEventListener("click", (event) => press(filters, event));
+  boardElement().addEventListener("click", (event) => press(filters, event));
   document.addEventListener("board:swapped", () => apply(filters));
   fillForm(filters);
   choose(filters, filters.chosen);
@@ -41,7 +45,7 @@ function linkedFilter() {
 function fieldsOf({ form, chosen }) {
   const data = new FormData(form);
   const typed = Object.fromEntries(FIELDS.map((name) => [name, String(data.get(name) ?? "").trim()]));
-  return { ...NO_FILTER, ...typed, risk: chosen.risk };
+  return { ...NO_FILTER, ...typed, risk: chosen.risk, group: chosen.group };
 }
 
 /** @param {FilterBox} filters @param {JobFilter} chosen */
@@ -57,6 +61,10 @@ function press(filters, event) {
   if (!button) return;
   if (button.dataset.filter === "risk") {
     choose(filters, { ...filters.chosen, risk: filters.chosen.risk === button.value ? "" : button.value });
+  }
+  if (button.dataset.filter === "group") {
+    const isChosen = filters.chosen.group === button.value;
+    choose(filters, { ...filters.chosen, risk: isChosen ? "" : ANY_RISK, group: isChosen ? "" : button.value });
   }
   if ("clearFilter" in button.dataset) take(filters, NO_FILTER);
   if ("saved" in button.dataset) take(filters, { ...NO_FILTER, ...Object.fromEntries(new URLSearchParams(button.dataset.saved)) });
@@ -87,25 +95,26 @@ function apply({ box, chosen }) {
     shown += Number(isShown && jobs.includes(card));
     card.classList.toggle("is-faded", !isShown);
   }
-  for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (box.querySelectorAll("[data-filter]"))) {
-    chip.setAttribute("aria-pressed", String(chip.value === chosen.risk));
+  for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (boardElement().querySelectorAll("[data-filter]"))) {
+    chip.setAttribute("aria-pressed", String(chip.value === chosen[chip.dataset.filter === "group" ? "group" : "risk"]));
   }
   const result = /** @type {HTMLElement} */ (box.querySelector("#filter-result"));
-  result.hidden = FIELDS.every((name) => !chosen[name]);
+  result.hidden = Object.values(chosen).every((value) => !value);
   const shownText = /** @type {HTMLElement} */ (result.firstElementChild);
   shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(shown)).replace("{all}", String(jobs.length));
   document.dispatchEvent(new CustomEvent("board:filtered"));
 }
 
 /** @param {JobCard} card @param {JobFilter} chosen */
-function matches(card, { text, kind, skill, area, risk }) {
+function matches(card, { text, kind, skill, area, risk, group }) {
   const { dataset } = card;
   // the tooltip has all of it; a late card prints less
   const cardText = (card.querySelector("a")?.title ?? card.textContent ?? "").toLowerCase();
   return (
     (!kind || dataset.kind === kind) &&
     (!area || (dataset.area || NONE) === area) &&
-    (!risk || dataset.risk === risk) &&
+    (!risk || (risk === ANY_RISK ? dataset.risk !== "none" : dataset.risk === risk)) &&
+    (!group || /** @type {HTMLElement | null} */ (card.closest(".lane"))?.dataset.laneArea === group) &&
     (!skill || (dataset.skills || NONE).split(" ").includes(skill)) &&
     text.toLowerCase().split(/\s+/).every((word) => cardText.includes(word))
   );
