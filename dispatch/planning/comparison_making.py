@@ -3,7 +3,7 @@
 import structlog
 from django.utils import timezone
 
-from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState, Visit
 from dispatch.planning.comparisons import FREES_TIME, assumptions_of, record_comparison_failure
 from dispatch.planning.plan_problem import Plan
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
@@ -12,6 +12,7 @@ from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope
 from dispatch.planning.visit_times import delayed_problem
+from dispatch.visits import current_visit
 
 log = structlog.get_logger("dispatch.planning.comparison_making")
 
@@ -54,17 +55,23 @@ def _make(comparison: PlanComparison) -> None:
 
 
 def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:
-    """The jobs (indices) that need an engineer: the urgent one, those of the engineer whom it concerns, or all
-    unassigned ones where an engineer has time now."""
+    """The jobs (indices) that need an engineer: the urgent one, those whose visit somebody attends whom it concerns, or
+    all unassigned ones where an engineer has time now."""
     free = [number for number, job in enumerate(read.problem.jobs) if job.fixed is None]
     if comparison.occasion == Occasion.URGENT_JOB:
         return [number for number in free if read.jobs[number].pk == comparison.job_id]
     if comparison.occasion in FREES_TIME:
         return [number for number in free if read.jobs[number].pk not in read.visits]
-    engineer = comparison.engineer_id
-    return [number for number in free if _engineer_of(read, number) == engineer]
+    concerned = _people_concerned(comparison)
+    return [number for number in free if concerned & _people_of(read.visits.get(read.jobs[number].pk))]
 
 
-def _engineer_of(read: ReadProblem, number: int) -> int | None:
-    visit = read.visits.get(read.jobs[number].pk)
-    return visit.engineer_id if visit else None
+def _people_concerned(comparison: PlanComparison) -> set[int]:
+    """Who is absent, or attends the visit that takes longer (keys)."""
+    if comparison.engineer_id:
+        return {comparison.engineer_id}
+    return _people_of(current_visit(comparison.job) if comparison.job else None)
+
+
+def _people_of(visit: Visit | None) -> set[int]:
+    return {person.pk for person in visit.people} if visit else set()

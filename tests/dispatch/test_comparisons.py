@@ -1,16 +1,14 @@
 """Three ways to go on with a day: what each proposes for an urgent job, an absence, a longer visit, a cancellation."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 import time_machine
 
 from dispatch import jobs, pins, plan_actions, visits
-from dispatch.models import ChangeKind, Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.models import ChangeKind, Job, Occasion, PlanProposal, PlanWay
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.comparison_making import make_comparison
-from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
@@ -19,6 +17,7 @@ from dispatch.states import JobState
 from engineers.models import Absence, AuditEntry, Engineer
 from engineers.shifts import Window
 from tests import make
+from tests.dispatch.day_comparisons import compared, job_at, kinds, planned, proposal_of
 
 pytestmark = pytest.mark.django_db
 TEN = make.at("10:00")
@@ -31,36 +30,9 @@ def ten() -> object:
         yield
 
 
-def job_at(latitude: float, **fields: object) -> Job:
-    pack = make.pack(**{"duration_minutes": 60, **fields})  # type: ignore[arg-type]
-    return jobs.create_job(pack=replace(pack, premises=replace(pack.premises, latitude=latitude))).job
-
-
-def planned(engineer: Engineer, at: str, *, latitude: float = 53.82) -> Job:
-    job = job_at(latitude)
-    visits.assign(job=job, engineer=engineer, starts_at=make.at(at), by=make.office())
-    return job
-
-
-def compared(occasion: Occasion, **what: object) -> PlanComparison:
-    comparison = request_comparison(occasion=occasion, by=make.dispatcher(), **what)  # type: ignore[arg-type]
-    make_comparison(comparison.pk)
-    states = set(comparison.proposals.values_list("state", "failure"))
-    assert states == {(ProposalState.READY, "")}
-    return comparison
-
-
-def proposal_of(comparison: PlanComparison, way: PlanWay = PlanWay.NEAREST) -> PlanProposal:
-    return comparison.proposals.get(way=way)
-
-
 def engineer_of(job: Job) -> Engineer | None:
     visit = visits.current_visit(job)
     return visit.engineer if visit else None
-
-
-def kinds(proposal: PlanProposal) -> dict[int, str]:
-    return {change.job_id: change.kind for change in proposal.changes.all()}
 
 
 def test_urgent_job_finds_an_engineer_and_the_other_unassigned_ones_wait() -> None:
