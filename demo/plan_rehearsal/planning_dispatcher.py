@@ -12,7 +12,7 @@ from board.plans.comparison_presenter import comparison_page
 from demo.plan_rehearsal.day_setup import DAY
 from demo.plan_rehearsal.greedy_dispatcher import GreedyDispatcher
 from dispatch.job_events import Performer
-from dispatch.models import ChangeKind, Occasion, PlanProposal, ProposalState, Visit
+from dispatch.models import Occasion, PlanProposal, ProposalState, Visit
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
@@ -67,11 +67,7 @@ class PlanningDispatcher:
     def _accept(self, proposal_id: int) -> None:
         proposal = PlanProposal.objects.get(pk=proposal_id)
         assert proposal.state == ProposalState.READY, proposal.failure
-        changes = proposal.changes.all()
-        if proposal.comparison and proposal.comparison.occasion == Occasion.VISIT_LONGER:
-            # a customer waits rather for an engineer who works over a break or after the shift than for nobody
-            changes = changes.exclude(kind=ChangeKind.UNASSIGN)
-        accept_proposal(proposal, by=self.by, now=timezone.now(), only={change.pk for change in changes})
+        accept_proposal(proposal, by=self.by, now=timezone.now())
 
     @property
     def _user(self) -> User:
