@@ -34,8 +34,7 @@ def save_plan(
     if read is None:
         _save(proposal, [], {})
         return
-    present = {visit.job: visit.start for visit in read.problem.present}
-    plan = with_starts_near(read.problem, plan, present)
+    plan = with_starts_near(read.problem, plan, _promised_starts(read))
     after = plan_value(read.problem, plan)
     figures = {
         "value": after.value,
@@ -44,6 +43,14 @@ def save_plan(
         "ended_by": plan.ended_by,
     }
     _save(proposal, list(_changes(proposal, read, plan, focus=focus)), figures)
+
+
+def _promised_starts(read: ReadProblem) -> dict[int, int]:
+    """By job (index) when today's visit begins, also of one whose engineer is absent."""
+    starts = {
+        key: round((visit.planned_start - read.origin).total_seconds()) for key, visit in read.visits.items()
+    }
+    return {number: starts[job.pk] for number, job in enumerate(read.jobs) if job.pk in starts}
 
 
 def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
