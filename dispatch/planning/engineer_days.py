@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 
+from dispatch.availability import next_quarter
 from dispatch.models import Visit
 from dispatch.planning.plan_problem import EngineerDay, PlanBreak, TimeSpan
 from dispatch.planning.plan_scope import Assumptions, PlanScope
@@ -12,7 +13,7 @@ from dispatch.requirements import JobRequirements
 from dispatch.travel import Coordinates, home_coordinates
 from dispatch.visit_proposals import local_days
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time, with_day_before, work_time_of
+from engineers.shifts import Window, absence_windows, local_time, with_day_before, work_time_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class DayOfEngineer:
 
 @dataclass
 class ProblemReading:
-    """What is collected on the way to a problem; `begun`: keys of jobs at which somebody was on site."""
+    """What is collected on the way to a problem; `begun`: keys of jobs at which somebody was on site; `lost`: keys of
+    visits, see find_lost."""
 
     span: Window
     origin: datetime
@@ -33,6 +35,7 @@ class ProblemReading:
     begun: frozenset[int]
     requirements: Mapping[int, JobRequirements]
     assumptions: Assumptions
+    lost: frozenset[int] = frozenset()
     locations: list[Coordinates | None] = field(default_factory=list)
 
     def seconds(self, moment: datetime) -> int:
@@ -52,6 +55,33 @@ def engineer_days(
             found = _engineer_day(reading, engineer, day, home=home, max_jobs=scope.max_jobs)
             if found:
                 yield DayOfEngineer(engineer, day), found
+
+
+def find_lost(
+    visits: Iterable[Visit],
+    engineers: Iterable[Engineer],
+    span: Window,
+    *,
+    now: datetime,
+    assumptions: Assumptions,
+) -> list[Visit]:
+    """The visits before a scope that begins now, of whoever is absent then: who has not begun one will not."""
+    if span.start > next_quarter(now):
+        return []
+    away = {engineer.pk for engineer in engineers if _is_absent_at(span.start, engineer, assumptions)}
+    return [
+        visit
+        for visit in visits
+        if visit.planned_start < span.start and any(person.pk in away for person in visit.people)
+    ]
+
+
+def _is_absent_at(moment: datetime, engineer: Engineer, assumptions: Assumptions) -> bool:
+    leaves_at = assumptions.absent_from(engineer)
+    is_gone = leaves_at is not None and leaves_at <= moment
+    return is_gone or any(
+        span.start <= moment < span.end for span in absence_windows(engineer.absences.all())
+    )
 
 
 def with_reserve(

@@ -1,8 +1,10 @@
 """Which part of the plan is to be made: a time, and an area or a selection of jobs and engineers."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from django.db.models import Q
 
 from dispatch.availability import next_quarter
 from dispatch.models import Job
@@ -43,9 +45,10 @@ class PlanScope:
             found = found.filter(pk__in=self.engineers)
         return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))
 
-    def select_jobs(self, span: Window) -> list[Job]:
-        """The open jobs whose window touches the span."""
-        found = Job.objects.open().filter(window_start__lt=span.end, window_end__gt=span.start)
+    def select_jobs(self, span: Window, *, also: Collection[int] = ()) -> list[Job]:
+        """The open jobs whose window touches the span, and those with these keys."""
+        touches = Q(window_start__lt=span.end, window_end__gt=span.start)
+        found = Job.objects.open().filter(touches | Q(pk__in=also))
         if self.jobs is not None:
             found = found.filter(pk__in=self.jobs)
         return list(self._in_area(found.order_by("pk")))

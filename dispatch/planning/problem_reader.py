@@ -13,7 +13,13 @@ from dispatch.availability import blocking_visits, occupied_window
 from dispatch.drive_times import hours_of, read_hour_factors
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, TravelNote, Visit
-from dispatch.planning.engineer_days import DayOfEngineer, ProblemReading, engineer_days, with_reserve
+from dispatch.planning.engineer_days import (
+    DayOfEngineer,
+    ProblemReading,
+    engineer_days,
+    find_lost,
+    with_reserve,
+)
 from dispatch.planning.plan_problem import (
     HIGHEST_PRIORITY,
     EngineerDay,
@@ -68,9 +74,14 @@ def read_problem(
     span = scope.bounded(now)
     if span is None:
         return None
-    engineers, jobs = scope.select_engineers(), scope.select_jobs(span)
+    engineers = scope.select_engineers()
     visits = [visit for visit in _visits(engineers, span) if visit.job_id not in assumptions.cancelled_jobs]
-    jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
+    lost = find_lost(visits, engineers, span, now=now, assumptions=assumptions)
+    jobs = [
+        job
+        for job in scope.select_jobs(span, also={visit.job_id for visit in lost})
+        if job.pk not in assumptions.cancelled_jobs
+    ]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
     reading = ProblemReading(
         span=span,
@@ -79,6 +90,7 @@ def read_problem(
         begun=jobs_begun(known),
         requirements=list_requirements(known.values()),
         assumptions=assumptions,
+        lost=frozenset(visit.pk for visit in lost),
     )
     days = list(with_reserve(reading, engineer_days(reading, engineers, scope), visits, scope=scope))
     return _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
@@ -172,7 +184,7 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    return is_ahead and not visit.is_pinned and visit.ended_at is None
+    return (is_ahead or visit.pk in reading.lost) and not visit.is_pinned and visit.ended_at is None
 
 
 def _fixed_jobs(
