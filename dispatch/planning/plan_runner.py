@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ENGINE = (sys.executable, "-m", "dispatch.planning.engine_process")
 # the engine ends by itself before its limit; then it is ended
 GRACE_SECONDS = 0.2
-# within so long an engine says something, even of a problem that takes minutes
+# so much more for the engine to begin, where the time of its ways begins with it
 START_SECONDS = 10.0
 LOOK_SECONDS = 0.1
 MESSAGE_LENGTH = 300
@@ -94,10 +94,12 @@ class EngineProcess:
 
 @dataclass
 class _EngineRun:
-    """What has arrived of one request. `until`: the last moment, by time.monotonic. `best`: the best plan by way."""
+    """What has arrived of one request. `seconds`: that it may take, `until`: the last moment, by time.monotonic.
+    `best`: the best plan by way."""
 
     engine: EngineProcess
     ways: Sequence[PlanLimits]
+    seconds: float
     until: float
     unread: bytes = b""
     best: dict[int, PlanProgress] = field(default_factory=dict)
@@ -138,7 +140,8 @@ def run_engine(
     """The best plan within the limits; the time limit is kept within half a second. `on_progress` gets each better
     plan; as soon as `should_stop` answers yes, the best plan so far is the plan. `engine`: one that waits already.
 
-    Raises InvalidProblem, and EngineFailed when the engine ends or hangs before it has a plan.
+    Raises InvalidProblem, and EngineFailed when the engine ends before its last plan, or has not begun in this time:
+    the first that it says is the present plan.
     """
     started = time.monotonic()
     problem.validate()
@@ -146,15 +149,16 @@ def run_engine(
         return without_breaches(problem, Plan(problem.present, EndedBy.TIME_LIMIT))
     request = EngineRequest(problem, (limits,), started)
     with engine or EngineProcess() as process:
-        run = _EngineRun(process, request.ways, until=started + limits.seconds + GRACE_SECONDS)
+        until = started + limits.seconds + GRACE_SECONDS
+        run = _EngineRun(process, request.ways, limits.seconds, until)
         process.send(request)
         while not run.is_over:
             for progress in run.read():
                 if on_progress:
                     on_progress(progress)
             if should_stop and should_stop():
-                return without_breaches(problem, _best(problem, run, ended_by=EndedBy.STOPPED))
-        return without_breaches(problem, _plan(problem, run))
+                return without_breaches(problem, _plan_until_now(problem, run))
+        return without_breaches(problem, _plan(run))
 
 
 def run_ways(
@@ -163,26 +167,27 @@ def run_ways(
     """The best plan within each of these limits, whose time begins when the engine does. Raises as run_engine does."""
     problem.validate()
     request = EngineRequest(problem, tuple(ways))
-    until = time.monotonic() + START_SECONDS + sum(limits.seconds for limits in ways)
+    seconds = START_SECONDS + sum(limits.seconds for limits in ways)
+    until = time.monotonic() + seconds
     with engine or EngineProcess() as process:
-        run = _EngineRun(process, request.ways, until=until)
+        run = _EngineRun(process, request.ways, seconds, until)
         process.send(request)
         while not run.is_over:
             run.read()
-        return [without_breaches(problem, _plan(problem, run, way=way)) for way in range(len(ways))]
+        return [without_breaches(problem, _plan(run, way=way)) for way in range(len(ways))]
 
 
-def _plan(problem: PlanProblem, run: _EngineRun, *, way: int = 0) -> Plan:
-    best, seconds = run.best.get(way), run.ways[way].seconds
+def _plan(run: _EngineRun, *, way: int = 0) -> Plan:
+    best = run.best.get(way)
     if best and best.is_last:
         return best.plan
     if run.is_at_end:
         raise EngineFailed(run.engine.exit_text())
-    if best is None and seconds > START_SECONDS:
-        raise EngineFailed(f"no answer within {seconds:g} s")
-    return _best(problem, run, ended_by=EndedBy.TIME_LIMIT, way=way)
+    if best is None:
+        raise EngineFailed(f"no answer within {run.seconds:g} s")
+    return replace(best.plan, ended_by=EndedBy.TIME_LIMIT)
 
 
-def _best(problem: PlanProblem, run: _EngineRun, *, ended_by: EndedBy, way: int = 0) -> Plan:
-    best = run.best.get(way)
-    return replace(best.plan, ended_by=ended_by) if best else Plan(problem.present, ended_by)
+def _plan_until_now(problem: PlanProblem, run: _EngineRun) -> Plan:
+    best = run.best.get(0)
+    return replace(best.plan if best else Plan(problem.present), ended_by=EndedBy.STOPPED)

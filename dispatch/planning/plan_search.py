@@ -54,6 +54,8 @@ class PlanSearch:
         self.present = present_routes(self.model)
         self.state = self._empty_state()
         self.state.set_routes((), self.present)
+        # whoever runs the engine knows that it has begun
+        self._send(EndedBy.TIME_LIMIT)
         present, ended_by = self.state, EndedBy.WORK
         with running_pool(self.model, processes=self.limits.processes) as pool:
             try:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from dispatch.planning import plan_runner
 from dispatch.planning.engine_model import build_model
 from dispatch.planning.plan_check import list_breaches, without_breaches
 from dispatch.planning.plan_problem import (
@@ -118,7 +119,7 @@ def test_plan_is_the_same_again_and_in_another_process() -> None:
 def test_plan_that_the_time_limit_ended_says_so() -> None:
     problem = make_instance(60, 300, seed=1)
 
-    plan = run_engine(problem, PlanLimits(2))
+    plan = run_engine(problem, PlanLimits(5))
 
     assert plan.ended_by == EndedBy.TIME_LIMIT
     assert list_breaches(problem, plan) == []
@@ -241,10 +242,32 @@ def test_engine_that_hangs_is_ended() -> None:
     """Also before it has read a problem that is larger than a pipe."""
     engine = python("import time; time.sleep(600)")
 
-    plan = run_engine(make_instance(60, 300, seed=1), PlanLimits(0.5), engine=engine)
+    with pytest.raises(EngineFailed, match=r"no answer within 0\.5 s"):
+        run_engine(make_instance(60, 300, seed=1), PlanLimits(0.5), engine=engine)
 
-    assert plan == Plan((), EndedBy.TIME_LIMIT)
     assert not engine.is_running
+
+
+def test_engine_that_hangs_after_its_first_plan_leaves_the_best_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several ways, those that it never began have failed."""
+    monkeypatch.setattr(plan_runner, "START_SECONDS", 2.0)
+    problem, found = small_problem(), PlanVisit(0, 0, 9 * HOUR)
+    line = progress_line(PlanProgress(Plan((found,)), value=10, travel_seconds=1200, seconds=0))
+    code = f"import time; print({line!r}, flush=True); time.sleep(600)"
+
+    assert run_engine(problem, PlanLimits(3), engine=python(code)) == Plan((found,), EndedBy.TIME_LIMIT)
+    with pytest.raises(EngineFailed, match="no answer"):
+        run_ways(problem, [PlanLimits(1)] * 2, engine=python(code))
+
+
+def test_engine_says_what_it_begins_with() -> None:
+    problem = replace(small_problem(), present=(PlanVisit(0, 0, 9 * HOUR),))
+    reports: list[PlanProgress] = []
+
+    PlanSearch(build_model(problem), PlanLimits(60, neighbourhoods=1), reports.append).run()
+
+    assert reports[0].plan.visits == problem.present
+    assert [report.is_last for report in reports][0 :: len(reports) - 1] == [False, True]
 
 
 def test_engine_that_writes_nonsense_has_failed() -> None:

@@ -1,8 +1,9 @@
 """Whatever a day looks like in the database, its plan breaks no rule and can be booked as it is; and an engine that
-cannot start leaves everything as it was."""
+cannot start, or hangs, leaves everything as it was."""
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
@@ -11,7 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dispatch import jobs, visits
-from dispatch.models import PlanProposal, ProposalState
+from dispatch.models import Occasion, PlanProposal, ProposalState
+from dispatch.planning import plan_runner
+from dispatch.planning.comparison_making import make_comparison
+from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.engine_model import build_model
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
@@ -129,3 +133,29 @@ def test_engine_that_cannot_start_leaves_the_plan_and_says_so(monkeypatch: pytes
     assert [visits.current_visit(job), visits.current_visit(waiting)] == [visit, None]
     text = signed_in().get(f"/board/plans/{proposal.pk}/").context["page"].failure
     assert text.startswith("The plan could not be made. Nothing has changed.")
+
+
+def test_engine_that_hangs_leaves_the_plan_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    engineer = make.engineer()
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    visit, waiting = visits.current_visit(job), make.job()
+    scope, by = PlanScope(day_window(make.DAY)), make.dispatcher()
+    # the engine's interpreter reads it before anything else
+    (tmp_path / "sitecustomize.py").write_text("import time; time.sleep(600)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(plan_runner, "START_SECONDS", 1.0)
+
+    with time_machine.travel(make.at("06:00")):
+        proposal = request_proposal(scope=scope, by=by, seconds=1)
+        comparison = request_comparison(occasion=Occasion.URGENT_JOB, by=by, job=waiting, seconds=1)
+        make_proposal(proposal.pk)
+        make_comparison(comparison.pk)
+
+    failures = set(PlanProposal.objects.values_list("state", "failure"))
+    assert failures == {("failed", "no answer within 1 s"), ("failed", "no answer within 4 s")}
+    assert [visits.current_visit(job), visits.current_visit(waiting)] == [visit, None]
+    for address in (f"/board/plans/{proposal.pk}/", f"/board/plans/compare/{comparison.pk}/"):
+        text = signed_in().get(address).context["page"].failure
+        assert text.startswith("The plan could not be made. Nothing has changed.")
