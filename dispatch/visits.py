@@ -101,7 +101,7 @@ def _refuse_unbookable(
     proposal: VisitProposal, *, override_reason: str, leaving: Collection[int]
 ) -> dict[str, Any]:
     """Raises NotBookable; otherwise what was overridden and why, as facts of the event."""
-    problems = _proposal_problems(proposal, leaving=leaving)
+    problems = proposal_problems(proposal, leaving=leaving)
     if any(not (override_reason and problem.can_override) for problem in problems):
         raise NotBookable(problems)
     if not problems:
@@ -109,7 +109,8 @@ def _refuse_unbookable(
     return {"overridden": [problem.code for problem in problems], "override_reason": override_reason}
 
 
-def _proposal_problems(proposal: VisitProposal, *, leaving: Collection[int] = ()) -> list[Problem]:
+def proposal_problems(proposal: VisitProposal, *, leaving: Collection[int] = ()) -> list[Problem]:
+    """What `assign` would refuse without a reason."""
     own = Visit.objects.attended_by(proposal.people).exclude(job__in=leaving)
     others = availability.blocking_visits(own, span=proposal.neighbourhood)
     return blocking_problems(availability.booking_problems(proposal, others=others.select_related("job")))
@@ -122,7 +123,7 @@ def assignment_problems(
     span = Window(starts_at, starts_at + job.duration)
     is_begun = job_events.has_been_on_site(job)
     second = second_engineer_of(current_visit(job), engineer=engineer, wanted=Second.AS_PLANNED)
-    return _proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
+    return proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
 
 
 def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[str, Any]) -> Visit:

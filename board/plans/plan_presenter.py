@@ -12,10 +12,18 @@ from django.utils.translation import ngettext
 from board import formatting
 from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
-from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposalState, ProposedChange
+from dispatch.models import (
+    ChangeKind,
+    Job,
+    Occasion,
+    PlanComparison,
+    PlanProposal,
+    ProposalState,
+    ProposedChange,
+)
 from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.proposal_acceptance import PEOPLE
-from dispatch.planning.proposal_texts import reason_text
+from dispatch.planning.proposal_texts import pinned_text, reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy
 from engineers.models import Engineer
@@ -55,6 +63,15 @@ class ChangeLine:
 
 
 @dataclass(frozen=True)
+class PinnedLine:
+    """A pinned visit that breaks a rule: which."""
+
+    job_id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class EngineerBalance:
     """How many of the changed jobs an engineer gives away and gets."""
 
@@ -81,6 +98,7 @@ class PlanPage:
     misses: float | None
     changes: list[ChangeLine]
     unassigned: list[ChangeLine]
+    pinned: list[PinnedLine]
     engineers: list[EngineerBalance]
     open_count: int
     # of a comparison: what is entered with the changes
@@ -106,7 +124,7 @@ def _line(proposal: PlanProposal) -> PlanLine:
 
 
 def plan_page(proposal: PlanProposal) -> PlanPage:
-    """One query, however many changes; up to two more for what a comparison assumed."""
+    """One query, however many changes; up to two more for what a comparison assumed, one for pinned visits."""
     comparison = proposal.comparison
     changes = list(proposal.changes.select_related("job", *PEOPLE))
     moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
@@ -126,6 +144,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         misses=proposal.misses,
         changes=[change_line(change) for change in moves],
         unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
+        pinned=_pinned_lines(proposal),
         engineers=_engineer_lines(moves),
         open_count=sum(change.accepted_at is None for change in moves),
         assumption=assumption_text(comparison) if comparison and is_to_enter(proposal) else "",
@@ -190,6 +209,12 @@ def change_line(change: ProposedChange) -> ChangeLine:
         is_accepted=change.accepted_at is not None,
         links=engineer_links(*(who.name for who in [*change.people_before, *change.people_after])),
     )
+
+
+def _pinned_lines(proposal: PlanProposal) -> list[PinnedLine]:
+    codes = {breach["job"]: breach["codes"] for breach in proposal.pinned_breaches}
+    jobs = Job.objects.filter(pk__in=codes).order_by("pk") if codes else []
+    return [PinnedLine(job.provider_job_id, job.title, pinned_text(codes[job.pk])) for job in jobs]
 
 
 def people_text(people: Sequence[Engineer]) -> str:

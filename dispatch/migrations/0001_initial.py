@@ -295,6 +295,7 @@ class Migration(migrations.Migration):
                 ('travel_seconds', models.PositiveIntegerField(default=0)),
                 ('misses_before', models.FloatField(null=True)),
                 ('misses', models.FloatField(null=True)),
+                ('pinned_breaches', models.JSONField(default=list)),
                 ('action', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='dispatch.planaction')),
                 ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plan_proposals', to=settings.AUTH_USER_MODEL)),
             ],

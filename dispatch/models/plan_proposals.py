@@ -76,7 +76,8 @@ class PlanProposal(models.Model):
 
     While it runs and afterwards: `value` of `possible_value`, travel of the whole scope today and in the best plan so
     far, in seconds; `misses`: expected visits that begin after their window, there and today. `ended_by`:
-    plan_problem.EndedBy. `failure`: a technical text, empty for none.
+    plan_problem.EndedBy. `failure`: a technical text, empty for none. `pinned_breaches`: of each pinned visit that
+    breaks rules the `job` (key) and the `codes` of availability; proposal_texts words them.
     """
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_proposals")
@@ -109,6 +110,7 @@ class PlanProposal(models.Model):
     travel_seconds = models.PositiveIntegerField(default=0)
     misses_before = models.FloatField(null=True)
     misses = models.FloatField(null=True)
+    pinned_breaches = models.JSONField(default=list)
     # accepted as a whole or in parts: what one press undoes
     action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
 

@@ -51,7 +51,8 @@ PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
 @dataclass
 class ReadProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
-    `visits`: today's visits of the jobs that may move, by the job's key. `travel_note`: see PlanProposal."""
+    `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that only their pin keeps.
+    `travel_note`: see PlanProposal."""
 
     problem: PlanProblem
     origin: datetime
@@ -61,6 +62,7 @@ class ReadProblem:
     requirements: Mapping[int, JobRequirements]
     excluded: list[tuple[Job, str]] = field(default_factory=list)
     travel_note: TravelNote | None = None
+    pinned: list[Visit] = field(default_factory=list)
 
     def moment(self, seconds: int) -> datetime:
         return self.origin + timedelta(seconds=seconds)
@@ -77,11 +79,8 @@ def read_problem(
     engineers = scope.select_engineers()
     visits = [visit for visit in _visits(engineers, span) if visit.job_id not in assumptions.cancelled_jobs]
     lost = find_lost(visits, engineers, span, now=now, assumptions=assumptions)
-    jobs = [
-        job
-        for job in scope.select_jobs(span, also={visit.job_id for visit in lost})
-        if job.pk not in assumptions.cancelled_jobs
-    ]
+    jobs = scope.select_jobs(span, also={visit.job_id for visit in lost})
+    jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
     reading = ProblemReading(
         span=span,
@@ -139,6 +138,7 @@ def _build(
         requirements=reading.requirements,
         excluded=excluded,
         travel_note=road_drives.note,
+        pinned=[visit for visit in visits if visit.is_pinned and visit.job_id in possible],
     )
 
 

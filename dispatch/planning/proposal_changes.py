@@ -9,6 +9,7 @@ from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
 from dispatch.plan_versions import plan_version
+from dispatch.planning.pinned_breaches import list_pinned_breaches
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanVisit
 from dispatch.planning.plan_value import plan_value
@@ -62,6 +63,7 @@ def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
         "possible_value": before.possible,
         "travel_seconds_before": before.travel_seconds,
         "misses_before": expected_misses(read, today, read_spreads(), now=timezone.now()),
+        "pinned_breaches": list(list_pinned_breaches(proposal, read)),
     }
     PlanProposal.objects.filter(pk=proposal.pk).update(**figures)
 

@@ -1,6 +1,6 @@
 """The reasons of a proposal as sentences in the reader's language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.utils.translation import gettext as _
 
@@ -14,6 +14,12 @@ def reason_text(change: ProposedChange) -> str:
     """Why the planner puts the job there, or finds nobody; reads `job` and the engineers with their user."""
     plain_text = _PLAIN.get(change.reason)
     return plain_text() if plain_text else _unassigned_text(change)
+
+
+def pinned_text(codes: Iterable[str]) -> str:
+    """Which rules a pinned visit breaks, by the codes of availability."""
+    other = _("It breaks a rule of assigning.")
+    return " ".join(dict.fromkeys(str(_PINNED[code]()) if code in _PINNED else other for code in codes))
 
 
 def _unassigned_text(change: ProposedChange) -> str:
@@ -64,4 +70,19 @@ _PLAIN: dict[str, Callable[[], str]] = {
     ChangeReason.NOT_WORKING: lambda: _("The engineer who has the job isn't working then."),
     ChangeReason.RULE_BROKEN: lambda: _("Today's times of the engineer who has the job can't be kept."),
     ChangeReason.BETTER_ROUTE: lambda: _("It makes time for other jobs, or saves driving."),
+}
+
+_PINNED: dict[str, Callable[[], str]] = {
+    "outside_window": lambda: _("It is outside the customer's window."),
+    "window_over": lambda: _("It is outside the customer's window."),
+    "outside_shift": lambda: _("The engineer isn't working then."),
+    "on_break": lambda: _("The engineer has a break then."),
+    "working_time": lambda: _("It breaks a limit of the engineer's working time."),
+    "double_booking": lambda: _("The engineer has another visit then."),
+    "travel": lambda: _("Too little time is left for a drive before or after it."),
+    "skill_missing": lambda: _("The engineer lacks a skill that the job needs."),
+    "skill_expired": lambda: _("The engineer lacks a skill that the job needs."),
+    "team_missing": lambda: _("It needs two engineers."),
+    "survey_missing": lambda: _("The premises must be surveyed first."),
+    "lead_time": lambda: _("The lead time is not kept."),
 }
