@@ -21,6 +21,7 @@ import closures.retention
 import dispatch.retention
 import engineers.retention
 import seller_link.retention
+from alerting.models import AlarmDelivery
 from board.models import SavedFilter
 from dispatch.models import Job, JobQuerySet, Visit
 from dispatch.problems import ActionRefused, Problem
@@ -106,6 +107,12 @@ CLASSES = [
     ),
     Retention("drives", "TRAVEL_KEPT_DAYS", dispatch.retention.expired_drives, _delete),
     Retention("alarms", "RETENTION_LOG_DAYS", seller_link.retention.expired_alarms, _delete),
+    Retention(
+        "alarm deliveries",
+        "RETENTION_LOG_DAYS",
+        lambda before: AlarmDelivery.objects.filter(created_at__lt=before),
+        _delete,
+    ),
     Retention(
         "failed tasks", "RETENTION_LOG_DAYS", lambda before: Task.objects.filter(stopped__lt=before), _delete
     ),

@@ -43,6 +43,7 @@ SCHEDULES = {
     "purge_personal_data": ("background.tasks.purge_personal_data", Schedule.HOURLY, None),
     "update_forecast": ("background.forecast_tasks.update_forecast", Schedule.MINUTES, 1),
     "watch_capacity": ("dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10),
+    "notify_alarm_contacts": ("alerting.delivery_tasks.notify_contacts", Schedule.MINUTES, 1),
     "watch_backups": ("operations.tasks.watch_backups", Schedule.MINUTES, 10),
     "fetch_drives": ("background.forecast_tasks.fetch_drives", Schedule.MINUTES, 5),
     "learn_spreads": ("background.forecast_tasks.learn_spreads", Schedule.DAILY, None),

@@ -10,6 +10,7 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 from config import connections
+from config.alerting import alerting_settings
 from config.environment import (
     MAPS,
     PUSH_SERVICE_HOSTS,
@@ -68,7 +69,7 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "background", "operations", "demo", "config"),
+    *("board", "phone", "alerting", "background", "operations", "demo", "config"),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"
@@ -130,8 +131,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 WEB_PROCESSES = env_int("WEB_PROCESSES", 2, lowest=1, highest=64)
 # one slow request (engineers/throttling.py), two with pictures (closures/image_validation.py) and one for the pages
 WEB_THREADS = env_int("WEB_THREADS", 4, lowest=1, highest=64)
-# large photos leave a process at 530 MB, and that memory does not come back
-WEB_MEMORY_MB = env_int("WEB_MEMORY_MB", 800, lowest=200)
+WEB_MEMORY_MB = env_int("WEB_MEMORY_MB", 800, lowest=200)  # large photos leave a process at 530 MB
 
 # --- people -----------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "engineers.User"
@@ -275,8 +275,7 @@ TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1)
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)
-# an unassigned job's drive; how far ahead and from which shortfall a half day warns (dispatch/capacity)
-CAPACITY_TRAVEL_MINUTES = env_int("CAPACITY_TRAVEL_MINUTES", 20, lowest=0, highest=120)
+CAPACITY_TRAVEL_MINUTES = env_int("CAPACITY_TRAVEL_MINUTES", 20, lowest=0, highest=120)  # dispatch/capacity
 CAPACITY_WARNING_DAYS = env_int("CAPACITY_WARNING_DAYS", 7, lowest=0, highest=14)
 CAPACITY_WARNING_MINUTES = env_int("CAPACITY_WARNING_MINUTES", 60, lowest=1, highest=6000)
 # a geopy geocoder by its short name; empty: a dispatcher places the pin
@@ -292,6 +291,7 @@ WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
 Q_CLUSTER = connections.cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
+ALERTING = alerting_settings()  # how alarms reach people: mail, webhooks, SMS
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
 CACHES = {"default": connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}  # what may be lost
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("monitoring.urls")),
     path("evidence/", include("closures.urls")),
     path("board/offline-import/", offline_import_views.offline_import_page, name="offline_import"),
+    path("board/alarms/contacts/", include("alerting.urls")),
     path("", include("operations.urls")),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),

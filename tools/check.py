@@ -29,6 +29,7 @@ TYPED = [
     "seller_link",
     "board",
     "phone",
+    "alerting",
     "background",
     "operations",
     "demo",

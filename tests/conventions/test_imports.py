@@ -27,8 +27,10 @@ ALLOWED: dict[str, set[str]] = {
     "phone": DOMAIN,
     # an office page of the phone, in the board's frame; the board knows nothing of the phone
     "phone.offline_import_views": DOMAIN | {"board", "phone"},
+    # alarms to people, with an office page in the board's frame; it tells them in the board's words
+    "alerting": DOMAIN | {"board"},
     # erasing a person reaches the filters that the office has saved
-    "background": DOMAIN | {"phone", "board.models"},
+    "background": DOMAIN | {"alerting", "phone", "board.models"},
     # a back-up holds the settings and writes folders as private as theirs; nobody imports it
     "operations": DOMAIN | {"config"},
     # an office page in the board's frame, which shows the age of backups; the board knows nothing of them
@@ -40,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     # settings, storage and the web server; the web interfaces in urls only
     "config": {"monitoring"},
     "config.urls": {
-        *("board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"),
+        *("alerting", "board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"),
     },
     "seller_sandbox": set(),
 }

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from alerting import delivery_tasks
 from background import forecast_tasks, qcluster_watchdog
 from closures import thumbnails
 from phone import push_tasks
@@ -12,6 +13,8 @@ from phone import push_tasks
 # registered in this process and the ones it starts, and in no other
 WORKER_TASKS = (
     push_tasks.send_push,
+    delivery_tasks.notify_contacts,
+    delivery_tasks.send_deliveries,
     forecast_tasks.update_forecast,
     forecast_tasks.learn_spreads,
     forecast_tasks.fetch_drives,

@@ -1,0 +1,107 @@
+"""The message about alarms: title, text and JSON, in the contact's language.
+
+It leaves the house's own machines, so it names no customer and no engineer: alarms about jobs have their title, the
+job's number and a link, and only those about the system have their sentence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from alerting.alarm_rules import topic_of
+from alerting.models import AlarmTopic
+from board.alarms.alarm_links import JOB_KINDS
+from board.alarms.alarm_texts import title_and_remedy
+from board.formatting import format_moment
+from monitoring.alarms import alarm_text
+from monitoring.models import Alarm
+
+# a mail with more of them is not read to its end; the page has them all
+MOST_ALARMS = 30
+LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True)
+class NotifiedAlarm:
+    alarm: Alarm
+    level: int
+
+
+@dataclass(frozen=True)
+class AlarmMessage:
+    """`payload`: for a webhook (docs/operating.md, Alarms to people)."""
+
+    title: str
+    text: str
+    payload: dict[str, Any]
+
+
+def compose(notified: Sequence[NotifiedAlarm], *, language: str, now: datetime) -> AlarmMessage:
+    """Without alarms: a test."""
+    url = f"{settings.PUBLIC_URL}{reverse('board:alarms')}"
+    with translation.override(language):
+        title = _title(notified)
+        payload = {
+            "is_test": not notified,
+            "created_at": now.isoformat(),
+            "title": title,
+            "url": url,
+            "alarms": [_as_json(each) for each in notified[:MOST_ALARMS]],
+        }
+        lines = [_paragraph(each) for each in notified[:MOST_ALARMS]] or [_("You need not do anything.")]
+        return AlarmMessage(title[:LONGEST_TITLE], "\n\n".join([*lines, *_end(notified, url)]), payload)
+
+
+def _title(notified: Sequence[NotifiedAlarm]) -> str:
+    if not notified:
+        return _("Test of an alarm contact")
+    title, more = title_and_remedy(notified[0].alarm)[0], len(notified) - 1
+    if not more:
+        return title
+    text = ngettext("%(title)s, and %(more)d more alarm", "%(title)s, and %(more)d more alarms", more)
+    return text % {"title": title, "more": more}
+
+
+def _paragraph(each: NotifiedAlarm) -> str:
+    title, remedy = title_and_remedy(each.alarm)
+    since = _("Since %(at)s") % {"at": format_moment(each.alarm.raised_at)}
+    level = (
+        _("Level %(level)d: nobody has taken care of it.") % {"level": each.level} if each.level > 1 else ""
+    )
+    lines = (title, _details(each.alarm), " ".join(filter(None, [since, level])), remedy)
+    return "\n".join(filter(None, lines))
+
+
+def _details(alarm: Alarm) -> str:
+    if topic_of(alarm.kind) == AlarmTopic.SYSTEM:
+        return str(alarm_text(alarm.text, **alarm.parameters))
+    return _("Job %(job)s") % {"job": alarm.subject} if alarm.kind in JOB_KINDS else ""
+
+
+def _end(notified: Sequence[NotifiedAlarm], url: str) -> list[str]:
+    more = len(notified) - MOST_ALARMS
+    text = ngettext(
+        "%(more)d more alarm is on the page.", "%(more)d more alarms are on the page.", max(more, 1)
+    )
+    hidden = [text % {"more": more}] if more > 0 else []
+    return [*hidden, _("Take care of it: %(url)s") % {"url": url}] if notified else []
+
+
+def _as_json(each: NotifiedAlarm) -> dict[str, Any]:
+    alarm = each.alarm
+    return {
+        "id": alarm.pk,
+        "kind": alarm.kind,
+        "topic": str(topic_of(alarm.kind)),
+        "level": each.level,
+        "title": title_and_remedy(alarm)[0],
+        "details": _details(alarm),
+        "raised_at": alarm.raised_at.isoformat(),
+    }

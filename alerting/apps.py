@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class AlertingConfig(AppConfig):
+    name = "alerting"
+    verbose_name = "Alarms to people"

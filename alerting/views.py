@@ -1,0 +1,96 @@
+"""The page of alarm contacts: the office reads, a supervisor changes."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from alerting import alarm_rules, contact_records
+from alerting.contacts_page import BoundForms, contacts_page
+from alerting.forms import AlertingPlanForm, ContactForm, UrgencyForm
+from alerting.models import AlarmContact
+from board.base_context import render_page
+from engineers.models import Role
+from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.throttling import RateLimit, rate_limited
+
+TEMPLATE, SECTION = "board/alarm_contacts.html", "alarms"
+# a test reaches somebody's telephone
+TEST_LIMIT = RateLimit("alarm_test", 10)
+
+
+@for_office
+def contact_list(request: HttpRequest) -> HttpResponse:
+    can_change = user_of(request).role == Role.SUPERVISOR
+    return render_page(request, TEMPLATE, contacts_page(can_change=can_change), section=SECTION)
+
+
+@for_supervisor
+@require_POST
+def add_contact(request: HttpRequest) -> HttpResponse:
+    form = ContactForm(request.POST, auto_id="new-%s")
+    if not form.is_valid():
+        return _refused(request, BoundForms(contact=form))
+    contact = contact_records.save_contact(contact=None, changes=form.cleaned_data, by=user_of(request))
+    messages.success(request, _("%(name)s was added. Send a test.") % {"name": contact.name})
+    return redirect("alarm_contacts")
+
+
+@for_supervisor
+@require_POST
+def change_contact(request: HttpRequest, pk: int) -> HttpResponse:
+    contact = get_object_or_404(AlarmContact, pk=pk)
+    form = ContactForm(request.POST, auto_id=f"contact-{pk}-%s")
+    if not form.is_valid():
+        return _refused(request, BoundForms(contact=form, contact_pk=pk))
+    contact_records.save_contact(contact=contact, changes=form.cleaned_data, by=user_of(request))
+    messages.success(request, _("%(name)s was changed.") % {"name": contact.name})
+    return redirect("alarm_contacts")
+
+
+@for_supervisor
+@require_POST
+def delete_contact(request: HttpRequest, pk: int) -> HttpResponse:
+    contact = get_object_or_404(AlarmContact, pk=pk)
+    contact_records.delete_contact(contact=contact, by=user_of(request))
+    messages.success(request, _("%(name)s was deleted.") % {"name": contact.name})
+    return redirect("alarm_contacts")
+
+
+@for_supervisor
+@require_POST
+@rate_limited(TEST_LIMIT)
+def send_test(request: HttpRequest, pk: int) -> HttpResponse:
+    contact = get_object_or_404(AlarmContact, pk=pk)
+    contact_records.send_test(contact=contact)
+    text = _("A test to %(name)s is on its way. Reload the page to see whether it was delivered.")
+    messages.success(request, text % {"name": contact.name})
+    return redirect("alarm_contacts")
+
+
+@for_supervisor
+@require_POST
+def change_plan(request: HttpRequest) -> HttpResponse:
+    form = AlertingPlanForm(request.POST, auto_id="plan-%s")
+    if not form.is_valid():
+        return _refused(request, BoundForms(plan=form))
+    contact_records.change_plan(changes=form.cleaned_data, by=user_of(request))
+    messages.success(request, _("Office hours and escalation were saved."))
+    return redirect("alarm_contacts")
+
+
+@for_supervisor
+@require_POST
+def change_urgencies(request: HttpRequest) -> HttpResponse:
+    form = UrgencyForm(request.POST, auto_id="kind-%s")
+    if not form.is_valid():
+        return _refused(request, BoundForms(urgencies=form))
+    alarm_rules.change_urgencies(form.cleaned_data, by=user_of(request))
+    messages.success(request, _("The hours of the alarms were saved."))
+    return redirect("alarm_contacts")
+
+
+def _refused(request: HttpRequest, bound: BoundForms) -> HttpResponse:
+    page = contacts_page(can_change=True, bound=bound)
+    return render_page(request, TEMPLATE, page, section=SECTION, status=400)

@@ -1,0 +1,48 @@
+"""Contacts and open alarms for tests."""
+
+from datetime import time
+from typing import Any
+
+from alerting.models import AlarmContact, Channel
+from config.alerting import AlertingSettings, MailServer, SmsGateway
+from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.models import Alarm
+
+SECRET = "shared-with-the-receiver"
+
+
+def settings_of(
+    *, mail_port: int = 0, sms_url: str = "", sms_fields: dict[str, Any] | None = None, is_form: bool = False
+) -> AlertingSettings:
+    """Webhooks on this machine; a mail server and an SMS gateway where one runs."""
+    mail = MailServer("127.0.0.1", mail_port, "", "", uses_starttls=False, uses_tls=False)
+    fields = sms_fields or {"to": "{number}", "text": "{text}"}
+    return AlertingSettings(
+        mail=mail if mail_port else None,
+        mail_from="dispatch@dispatch.example.org",
+        webhook_hosts=["127.0.0.1"],
+        webhook_secret=SECRET,
+        sms=SmsGateway(sms_url, fields, is_form, "Bearer key") if sms_url else None,
+    )
+
+
+def contact(name: str = "Anna", *, channel: Channel = Channel.MAIL, **fields: Any) -> AlarmContact:
+    address = {"mail": "anna@example.org", "webhook": "http://127.0.0.1:9/alarms", "sms": "+441134960111"}
+    values = {"address": address[channel], "language": "en-gb", **fields}
+    return AlarmContact.objects.create(name=name, channel=channel, **values)
+
+
+def on_call(starts: str, ends: str) -> dict[str, time]:
+    return {"on_call_starts": time.fromisoformat(starts), "on_call_ends": time.fromisoformat(ends)}
+
+
+def disk_full(subject: str = "evidence") -> Alarm:
+    """Urgent."""
+    raise_alarm(AlarmKind.DISK_FULL, subject, alarm_text("disk_full", problem="20 MB free, fewer than 500"))
+    return Alarm.objects.get(subject=subject, cleared_at=None)
+
+
+def backup_missing() -> Alarm:
+    """For office hours."""
+    raise_alarm(AlarmKind.BACKUP_OVERDUE, "backup", alarm_text("backup_missing", folder="/backups"))
+    return Alarm.objects.get(subject="backup", cleared_at=None)

@@ -1,0 +1,160 @@
+"""The page of alarm contacts: a supervisor sets it up, sends a test and sees what was not delivered."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from alerting import delivery_tasks, escalation
+from alerting.alarm_rules import load_urgencies
+from alerting.models import AlarmContact, AlarmDelivery, Channel, Urgency
+from background import personal_data
+from engineers.models import AuditEntry, Role
+from monitoring.alarms import AlarmKind
+from tests import make
+from tests.alerting.contacts import contact, disk_full, settings_of
+from tests.board.office import signed_in
+from tests.servers import webhook_receiver
+
+pytestmark = pytest.mark.django_db
+PATH = "/board/alarms/contacts/"
+
+
+@pytest.fixture
+def supervisor(settings: Settings) -> Client:
+    settings.ALERTING = settings_of(mail_port=25)
+    client = Client()
+    client.force_login(make.dispatcher(role=Role.SUPERVISOR))
+    return client
+
+
+def entered(**changes: Any) -> dict[str, Any]:
+    return {
+        "name": "Anna",
+        "channel": "mail",
+        "address": "anna@example.org",
+        "level": 1,
+        "topic": "all",
+        "language": "en-gb",
+        "on_call_days": [0, 1, 2, 3, 4, 5, 6],
+        "on_call_starts": "",
+        "on_call_ends": "",
+        **changes,
+    }
+
+
+def test_supervisor_adds_changes_and_deletes_a_contact(supervisor: Client) -> None:
+    supervisor.post(f"{PATH}new/", entered())
+    added = AlarmContact.objects.get()
+    changes = entered(level=2, on_call_starts="20:00", on_call_ends="08:00", on_call_days=[5, 6])
+    supervisor.post(f"{PATH}{added.pk}/", changes)
+
+    html = supervisor.get(PATH).content.decode()
+    assert "Level 2 · Mail: anna@example.org" in html
+    assert "On call: Saturday, Sunday 20:00–08:00" in html
+    supervisor.post(f"{PATH}{added.pk}/delete/")
+    assert not AlarmContact.objects.exists()
+    actions = AuditEntry.objects.order_by("pk").values_list("action", flat=True)
+    assert list(actions)[-3:] == ["alarm_contact_added", "alarm_contact_changed", "alarm_contact_deleted"]
+    assert "anna@example.org" not in str(list(AuditEntry.objects.values()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"address": "anna"}, "Enter a mail address"),
+        ({"channel": "sms", "address": "anna"}, "Enter a phone number"),
+        ({"channel": "webhook", "address": "ftp://127.0.0.1/"}, "Enter an address that begins with https://"),
+        ({"channel": "webhook", "address": "http://169.254.169.254/latest"}, "set ALARM_WEBHOOK_HOSTS"),
+        ({"channel": "sms", "address": "+44 113 496 0111"}, "set SMS_GATEWAY_URL"),
+        ({"on_call_starts": "08:00"}, "Enter both times, or neither"),
+        ({"on_call_days": []}, "This field is required"),
+        ({"level": 9}, "Select a valid choice"),
+        ({"name": ""}, "This field is required"),
+    ],
+)
+def test_wrong_entry_is_named(supervisor: Client, changes: dict[str, Any], text: str) -> None:
+    answer = supervisor.post(f"{PATH}new/", entered(**changes))
+
+    assert answer.status_code == 400
+    assert text in answer.content.decode()
+    assert not AlarmContact.objects.exists()
+
+
+def test_wrong_change_comes_back_in_its_own_form(supervisor: Client) -> None:
+    known = contact()
+
+    answer = supervisor.post(f"{PATH}{known.pk}/", entered(address="no address"))
+
+    assert answer.status_code == 400
+    html = answer.content.decode()
+    assert html.count("no address") == 1
+    assert f'id="contact-{known.pk}-address"' in html
+
+
+def test_test_is_sent_by_the_worker_and_its_failure_is_shown(supervisor: Client, settings: Settings) -> None:
+    with webhook_receiver.running() as receiver:
+        pager = contact("pager", channel=Channel.WEBHOOK, address=receiver.url)
+        receiver.answers = [200, 403]
+        for _ in range(2):
+            supervisor.post(f"{PATH}{pager.pk}/test/")
+            delivery_tasks.send_deliveries()
+
+    assert [b'"is_test": true' in body for _headers, body in receiver.got] == [True, True]
+    html = supervisor.get(PATH).content.decode()
+    assert "Test of an alarm contact" in html
+    assert "HTTP status 403" in html
+    assert html.count('badge-alarm">Failed') == 1
+    assert html.count('badge-good">Delivered') == 1
+
+
+def test_hours_are_saved(supervisor: Client) -> None:
+    hours = {
+        "office_days": [0, 5],
+        "office_starts": "07:00",
+        "office_ends": "20:30",
+        "escalation_minutes": 30,
+    }
+    supervisor.post(f"{PATH}hours/", hours)
+
+    assert "Office hours: Monday, Saturday, 07:00–20:30." in supervisor.get(PATH).content.decode()
+    assert supervisor.post(f"{PATH}hours/", {**hours, "escalation_minutes": 1}).status_code == 400
+    assert escalation.load_plan().escalation_minutes == 30
+
+
+def test_kinds_are_saved_and_audited(supervisor: Client) -> None:
+    urgencies = {**load_urgencies(), AlarmKind.JOB_LATE: Urgency.ANY_HOUR}
+    supervisor.post(f"{PATH}kinds/", {str(kind): str(urgency) for kind, urgency in urgencies.items()})
+
+    assert load_urgencies() == urgencies
+    entry = AuditEntry.objects.get(action="alarm_rules_changed")
+    assert (entry.before, entry.after) == ({"job_late": "board_only"}, {"job_late": "any_hour"})
+    assert supervisor.post(f"{PATH}kinds/", {"job_late": "at noon"}).status_code == 400
+
+
+def test_dispatcher_reads_and_changes_nothing() -> None:
+    known = contact()
+    office = signed_in()
+
+    html = office.get(PATH).content.decode()
+    assert "anna@example.org" in html
+    assert "<form" not in html.partition("<main")[2]
+    assert office.post(f"{PATH}{known.pk}/delete/").status_code == 403
+
+
+def test_page_is_linked_from_the_attention_list() -> None:
+    assert f'href="{PATH}"' in signed_in().get("/board/alarms/").content.decode()
+
+
+def test_deliveries_end_with_the_retention_of_logs(settings: Settings) -> None:
+    contact()
+    disk_full()
+    escalation.create_due_deliveries()
+
+    personal_data.purge(timezone.now())
+    assert AlarmDelivery.objects.count() == 1
+    personal_data.purge(timezone.now() + timedelta(days=settings.RETENTION_LOG_DAYS + 1))
+    assert AlarmDelivery.objects.count() == 0
