@@ -7,6 +7,8 @@ class BackgroundConfig(AppConfig):
 
     def ready(self) -> None:
         from background import broker, tasks  # noqa: F401, PLC0415  # the tasks register themselves
-        from monitoring import health_checks  # noqa: PLC0415
+        from background.task_metrics import TaskCollector  # noqa: PLC0415
+        from monitoring import health_checks, metrics  # noqa: PLC0415
 
         health_checks.register_check("redis", broker.check_redis)
+        metrics.register_collector(TaskCollector())

@@ -10,9 +10,10 @@ class ClosuresConfig(AppConfig):
         # models exist only now
         from closures import direct_upload, evidence, tasks  # noqa: PLC0415
         from closures.evidence import photo_stored, write_failed  # noqa: PLC0415
+        from closures.evidence_metrics import EvidenceCollector  # noqa: PLC0415
         from closures.matrix import configured_matrix, matrices_of_files  # noqa: PLC0415
         from closures.thumbnails import thumbnail_failed  # noqa: PLC0415
-        from monitoring import health_checks  # noqa: PLC0415
+        from monitoring import health_checks, metrics  # noqa: PLC0415
 
         # a bucket's libraries take a while: the first phone and the first look at the health do not wait for them
         evidence.storage()
@@ -23,3 +24,4 @@ class ClosuresConfig(AppConfig):
         photo_stored.connect(evidence.on_photo_stored, dispatch_uid="evidence_available")
         write_failed.connect(evidence.on_write_failed, dispatch_uid="evidence_unavailable")
         thumbnail_failed.connect(tasks.on_thumbnail_failed, dispatch_uid="thumbnail_failed")
+        metrics.register_collector(EvidenceCollector())

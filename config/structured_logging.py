@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from django.http import HttpRequest, HttpResponse
 
-from monitoring import request_ids
+from monitoring import request_ids, web_metrics
 
 SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -58,7 +58,7 @@ def logging_config(*, level: str) -> None:
 
 
 class RequestLogMiddleware:
-    """One line for each request: method, route (not the path: it may carry a search term), status, time."""
+    """One line and one count for each request: method, route (the path may carry a search term), status, time."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -73,12 +73,16 @@ class RequestLogMiddleware:
         match = request.resolver_match
         if match and "job_id" in match.kwargs:
             structlog.contextvars.bind_contextvars(job=match.kwargs["job_id"])
+        route, seconds = match.view_name if match else "unknown", time.monotonic() - started
         self.log.info(
             "request",
             method=request.method,
-            route=match.view_name if match else "unknown",
+            route=route,
             status=response.status_code,
-            milliseconds=round((time.monotonic() - started) * 1000, 1),
+            milliseconds=round(seconds * 1000, 1),
+        )
+        web_metrics.record_request(
+            view=route, method=request.method or "", status=response.status_code, seconds=seconds
         )
         structlog.contextvars.clear_contextvars()
         return response

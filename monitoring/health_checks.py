@@ -155,9 +155,17 @@ def check_disk_space() -> None:
 
 
 def free_bytes(folder: Path) -> int:
-    there = next(path for path in (folder, *folder.parents) if path.exists())
-    system = os.statvfs(there)
+    system = _file_system(folder)
     return system.f_bavail * system.f_frsize
+
+
+def size_bytes(folder: Path) -> int:
+    system = _file_system(folder)
+    return system.f_blocks * system.f_frsize
+
+
+def _file_system(folder: Path) -> os.statvfs_result:
+    return os.statvfs(next(path for path in (folder, *folder.parents) if path.exists()))
 
 
 class DiskCollector(Collector):
@@ -165,9 +173,11 @@ class DiskCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         free = GaugeMetricFamily("disk_free_bytes", "free space where data is kept", labels=["folder"])
+        size = GaugeMetricFamily("disk_size_bytes", "size of that file system", labels=["folder"])
         for name, folder in data_folders().items():
             free.add_metric([name], free_bytes(folder))
-        yield free
+            size.add_metric([name], size_bytes(folder))
+        yield from (free, size)
 
 
 class DiskMonitor:

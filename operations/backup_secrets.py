@@ -17,6 +17,7 @@ from config.environment import variables_set
 
 SECRET_NAMES = {
     *("SECRET_KEY", "DATABASE_URL", "VAPID_PRIVATE_KEY", "REDIS_URL", "BACKUP_PASSPHRASE"),
+    *("MAIL_SERVER_URL", "ALARM_WEBHOOK_SECRET", "SMS_GATEWAY_AUTHORIZATION", "SMS_GATEWAY_FIELDS"),
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
 }
 # never in a backup, encrypted or not: it opens all of them

@@ -140,6 +140,8 @@ def worker(_request: HttpRequest) -> HttpResponse:
     pages = [*urls, reverse("phone:vendors"), reverse("phone:reader")]
     head = f'import * as sendQueue from "{settings.STATIC_URL}{BUILT}/send_queue.js";\n'
     head += f"const VERSION = {json.dumps(version())};\n"
+    # send_queue.js sends it with each request
+    head += "self.phoneVersion = VERSION;\n"
     head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
     script = head + (STATIC / "js" / "phone" / "service_worker.js").read_text()
     return HttpResponse(script, content_type=SCRIPT)

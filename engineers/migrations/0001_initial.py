@@ -143,6 +143,16 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='LastSync',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.CharField(blank=True, max_length=16)),
+                ('release', models.CharField(blank=True, max_length=20)),
+                ('synced_at', models.DateTimeField()),
+                ('engineer', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='last_sync', to='engineers.engineer')),
+            ],
+        ),
+        migrations.CreateModel(
             name='PhoneMessage',
             fields=[
                 ('message_id', models.UUIDField(primary_key=True, serialize=False)),

@@ -24,6 +24,20 @@ class LastPosition(models.Model):
         return f"{self.engineer} at {self.taken_at:%H:%M}"
 
 
+class LastSync(models.Model):
+    """When an engineer's phone last fetched the day or sent its queue, and which version of the application it runs."""
+
+    engineer = models.OneToOneField(Engineer, on_delete=models.CASCADE, related_name="last_sync")
+    # phone.pwa.version() of that application; empty for one that does not say
+    version = models.CharField(max_length=16, blank=True)
+    # ours when that version was the present one, as people know it: 0.2.0
+    release = models.CharField(max_length=20, blank=True)
+    synced_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.engineer} at {self.synced_at:%H:%M}"
+
+
 class DrivingPosition(models.Model):
     """Where an engineer who agreed to it was on the way: about a kilometre, five minutes, POSITION_KEPT_DAYS."""
 

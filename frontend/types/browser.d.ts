@@ -13,6 +13,9 @@ interface BeforeInstallPromptEvent extends Event {
   prompt(): Promise<unknown>;
 }
 
+/** In the service worker: which version of the application it belongs to (phone/pwa.py). */
+declare var phoneVersion: string | undefined;
+
 declare function gettext(text: string): string;
 declare function ngettext(one: string, many: string, number: number): string;
 

@@ -78,7 +78,9 @@ def test_mail_goes_over_tls_with_a_password(
     contact()
     disk_full()
     with mailbox.running(authority.issue("mail", hosts=("localhost",))) as running:
-        server = MailServer("localhost", running.port, "dispatch", "right", uses_starttls=True, uses_tls=False)
+        server = MailServer(
+            "localhost", running.port, "dispatch", "right", uses_starttls=True, uses_tls=False
+        )
         settings.ALERTING = settings_of(mail_port=running.port)
         object.__setattr__(settings.ALERTING, "mail", server)
         delivery_tasks.notify_contacts()
@@ -90,7 +92,9 @@ def test_mail_server_that_is_not_trusted_gets_nothing(authority: Authority, sett
     contact()
     disk_full()
     with mailbox.running(authority.issue("mail", hosts=("localhost",))) as running:
-        server = MailServer("localhost", running.port, "dispatch", "right", uses_starttls=True, uses_tls=False)
+        server = MailServer(
+            "localhost", running.port, "dispatch", "right", uses_starttls=True, uses_tls=False
+        )
         settings.ALERTING = settings_of(mail_port=running.port)
         object.__setattr__(settings.ALERTING, "mail", server)
         delivery_tasks.notify_contacts()
@@ -247,7 +251,11 @@ def test_delivery_is_claimed_once() -> None:
 
 @pytest.mark.parametrize(
     ("channel", "setting"),
-    [(Channel.MAIL, "MAIL_SERVER_URL"), (Channel.SMS, "SMS_GATEWAY_URL"), (Channel.WEBHOOK, "ALARM_WEBHOOK_HOSTS")],
+    [
+        (Channel.MAIL, "MAIL_SERVER_URL"),
+        (Channel.SMS, "SMS_GATEWAY_URL"),
+        (Channel.WEBHOOK, "ALARM_WEBHOOK_HOSTS"),
+    ],
 )
 def test_channel_that_is_no_longer_set_up_says_which_setting(
     settings: Settings, channel: Channel, setting: str

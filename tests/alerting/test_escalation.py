@@ -164,7 +164,8 @@ def test_contact_is_notified_of_its_topic_only() -> None:
     notified(NOON)
 
     kinds = {
-        row.contact_name: list(row.alarms.values_list("kind", flat=True)) for row in AlarmDelivery.objects.all()
+        row.contact_name: list(row.alarms.values_list("kind", flat=True))
+        for row in AlarmDelivery.objects.all()
     }
     assert kinds == {"operator": [AlarmKind.DISK_FULL], "office": [AlarmKind.SITE_UNSAFE]}
 

@@ -25,7 +25,7 @@ class Mailbox:
     signed_in: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
 
-    async def handle_RCPT(
+    async def handle_RCPT(  # noqa: N802
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
     ) -> str:
         answer = self.answers.pop(0) if self.answers else "250 OK"
@@ -33,7 +33,7 @@ class Mailbox:
             envelope.rcpt_tos.append(address)
         return answer
 
-    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
         self.got.append(message_from_bytes(envelope.content, policy=default))
         return "250 OK"
 

@@ -7,6 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from monitoring import web_metrics
+
 # a request under way may end; a worker that hangs is killed then, so that an upgrade never leaves old code serving
 STOP_SECONDS = 20
 
@@ -19,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        os.environ[web_metrics.FOLDER_VARIABLE] = web_metrics.make_folder()
         # exec keeps our process id and the signal that we get when our own parent dies
         os.execv(sys.executable, server_command(host=options["host"], port=options["port"]))  # noqa: S606
 

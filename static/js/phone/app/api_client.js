@@ -28,6 +28,9 @@ const SECONDS = 30;
 const CLOCK_TOLERATED_MS = 90_000;
 const PHOTO_SECONDS = 180;
 
+// Of this page; without one, of the service worker (phone/pwa.py).
+const appVersion = () => globalThis.document?.body?.dataset?.version ?? globalThis.phoneVersion ?? "";
+
 // The cookie is fresh after signing in again elsewhere; what the last answer gave serves where scripts cannot see it,
 // and in the worker, which has no cookies.
 export async function csrfToken() {
@@ -56,7 +59,7 @@ async function fetchOnce(path, options) {
       credentials: "same-origin",
       redirect: "error",
       cache: "no-store",
-      headers: { Accept: "application/json", "X-CSRFToken": await csrfToken(), ...options.headers },
+      headers: { Accept: "application/json", "X-CSRFToken": await csrfToken(), "X-Phone-Version": appVersion(), ...options.headers },
     });
     connection.lost = false;
     return answer;
