@@ -85,3 +85,16 @@ test("a day that has not changed is not sent again", async () => {
   assert.equal(web.asked[0].headers["If-None-Match"], '"1"');
   assert.equal(day.name, "Erin");
 });
+
+test("each request names the version of the application: of the page, or of the worker", async () => {
+  globalThis.phoneVersion = "0123456789abcdef";
+  answers(json(DAY));
+  await server.fetchDay();
+  assert.equal(web.asked.at(-1).headers["X-Phone-Version"], "0123456789abcdef");
+
+  globalThis.document = { body: { dataset: { version: "fedcba9876543210" } }, cookie: "" };
+  answers(json(DAY));
+  await server.fetchDay();
+  assert.equal(web.asked.at(-1).headers["X-Phone-Version"], "fedcba9876543210");
+  delete globalThis.document;
+});
