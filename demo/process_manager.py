@@ -1,6 +1,7 @@
 """Child processes that live and die together: started in order, restarted when they die, ended with us."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +18,8 @@ MAX_QUICK_EXITS = 5
 # longer than the web server waits for its own workers (config/management/commands/web.py)
 STOP_TIMEOUT_SECONDS = 30
 CHECK_INTERVAL_SECONDS = 0.2
+# of one log; a demo that is left running for days must not fill a disk
+LOG_MAX_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class ProcessManager:
         """Look after the children until a signal came or `until` says so."""
         while not self.stopping and not until():
             self.look()
+            self.rotate_logs()
             time.sleep(CHECK_INTERVAL_SECONDS)
 
     def look(self) -> None:
@@ -79,6 +83,15 @@ class ProcessManager:
                 self._finish(started, code)
             else:
                 self._restart(started, code)
+
+    def rotate_logs(self) -> None:
+        """Copied and emptied, since the child goes on writing into the same file at its end; a line that is written in
+        between is lost."""
+        for started in self.running:
+            log = self.log_of(started.child.name)
+            if log.stat().st_size > LOG_MAX_BYTES:
+                shutil.copyfile(log, log.with_suffix(".log.1"))
+                os.truncate(log, 0)
 
     def stop(self) -> None:
         """Ask every child to end, wait, and end by force whoever does not."""

@@ -293,13 +293,15 @@ def test_log_names_neither_people_nor_signed_links(in_front: Proxy) -> None:
         return (in_front.logs / "fibre-people.log").read_text().splitlines()
 
     assert wait_until(lambda: len(lines()) == 4, seconds=10)
-    assert [line.split()[1:4] for line in lines()] == [
-        ["POST", "/board", "200"],
-        ["POST", "/evidence", "200"],
-        ["POST", "/phone", "200"],
-        ["POST", "/login", "200"],
+    written = [json.loads(line) for line in lines()]
+    assert [(line["method"], line["area"], line["status"]) for line in written] == [
+        ("POST", "/board", 200),
+        ("POST", "/evidence", 200),
+        ("POST", "/phone", 200),
+        ("POST", "/login", 200),
     ]
-    assert not [line for line in lines() if "127.0.0.1 " in line or "Margaret" in line or "signed" in line]
+    assert len({line["request_id"] for line in written}) == 4
+    assert not [line for line in lines() if '"127.0.0.1"' in line or "Margaret" in line or "signed" in line]
     assert (in_front.logs / "fibre-people-error.log").read_text() == ""
 
 

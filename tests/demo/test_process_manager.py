@@ -124,3 +124,18 @@ def test_no_child_outlives_the_supervisor(tmp_path: Path, number: signal.Signals
     parent.stdout.close()
 
     assert eventually(lambda: not is_alive(pid))
+
+
+def test_log_that_has_grown_is_turned_over(
+    supervisor: ProcessManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demo.process_manager.LOG_MAX_BYTES", 1000)
+    supervisor.start([child("writer", "import time\nwhile 1: print('x' * 99, flush=True); time.sleep(0.01)")])
+    log = supervisor.log_of("writer")
+    assert eventually(lambda: log.stat().st_size > 1000)
+
+    supervisor.rotate_logs()
+
+    assert log.with_suffix(".log.1").stat().st_size > 1000
+    assert eventually(lambda: 0 < log.stat().st_size < 900)
+    assert set(log.read_text().split()) == {"x" * 99}

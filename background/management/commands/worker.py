@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 from alerting import delivery_tasks
 from background import forecast_tasks, qcluster_watchdog
 from closures import thumbnails
+from monitoring.uncaught_errors import log_uncaught_errors
 from phone import push_tasks
 
 # registered in this process and the ones it starts, and in no other
@@ -39,7 +40,9 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["try_again"]:
             self.stdout.write(f"{thumbnails.retry_failed()} photos get three more attempts within minutes.")
-        elif options["cluster"]:
+            return
+        log_uncaught_errors()
+        if options["cluster"]:
             qcluster_watchdog.run_cluster()
         else:
             qcluster_watchdog.watch()

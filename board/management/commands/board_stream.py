@@ -5,6 +5,8 @@ from typing import Any
 import uvicorn
 from django.core.management.base import BaseCommand, CommandParser
 
+from monitoring.uncaught_errors import log_uncaught_errors
+
 STOP_SECONDS = 3
 
 
@@ -18,6 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8002)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        log_uncaught_errors()
         uvicorn.run(
             "board.stream.asgi:application",
             host=options["host"],

@@ -14,6 +14,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.db.backends.signals import connection_created
 
 from monitoring.processes import call_on_stop_signal
+from monitoring.uncaught_errors import log_uncaught_errors
 from seller_link import outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import SellerClient
@@ -163,6 +164,7 @@ class Command(BaseCommand):
         parser.add_argument("--rounds", type=int, help="stop after this many rounds (for tests)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        log_uncaught_errors()
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms
         sys.setswitchinterval(SWITCH_SECONDS)
         connection_created.connect(outbox_queue.force_index_scans)

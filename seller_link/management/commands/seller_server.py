@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from monitoring.uncaught_errors import log_uncaught_errors
 from seller_link.server.uvicorn_server import serve
 
 
@@ -22,4 +23,5 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        log_uncaught_errors()
         sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
