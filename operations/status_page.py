@@ -1,5 +1,6 @@
 """What the status page shows: each part of the installation with its state, from what is stored. Nobody is called."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,11 +14,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from board.formatting import format_moment
 from board.people.engineer_list import last_seen
 from engineers.devices import list_devices
-from engineers.models import Engineer
+from engineers.models import Engineer, LastSync
 from monitoring.alarms import AlarmKind, AlarmText, open_alarms
 from monitoring.health_checks import data_folders, disk_problem, free_bytes
 from monitoring.models import Heartbeat
 from operations.backup_age import backup_complaint, newest_backup_at
+from phone import sync_times
 from seller_link import certificate_expiry
 from seller_link.connection_check import check_queue
 from seller_link.models import EndpointHealth
@@ -60,7 +62,7 @@ def status_sections(now: datetime) -> list[StatusSection]:
     """All parts, the link first."""
     return [
         StatusSection("seller", _("Link to the seller"), [*_endpoints(now), _queue()]),
-        StatusSection("phones", _("Phones"), _phones(now), _("Every phone was seen in the last 24 hours.")),
+        StatusSection("phones", _("Phones"), _phones(now), _("There are no engineers yet.")),
         StatusSection(
             "processes",
             _("Processes"),
@@ -113,21 +115,61 @@ def _queue() -> StatusLine:
 
 
 def _phones(now: datetime) -> list[StatusLine]:
-    """Those that have not been seen for long, longest first: a phone that syncs uses its session."""
+    """How many run which version, then those that were not in touch for long, longest first."""
     devices = list_devices()
-    engineers = Engineer.objects.active().select_related("user", "last_position")
-    seen = [(last_seen(engineer, devices.get(engineer.user_id, [])), engineer) for engineer in engineers]
+    engineers = list(Engineer.objects.active().select_related("user", "last_position", "last_sync"))
+    # before a phone has said when it syncs: a phone that is used uses its session
+    seen = [
+        (_synced_at(engineer) or last_seen(engineer, devices.get(engineer.user_id, [])), engineer)
+        for engineer in engineers
+    ]
     silent = [(at, engineer) for at, engineer in seen if at is None or now - at > PHONE_SILENT]
     silent.sort(key=lambda found: (found[0] is not None, found[0] or now, found[1].name))
-    return [_phone(at, engineer) for at, engineer in silent[:MAX_PHONES]]
+    return [*_versions(engineers), *(_phone(at, engineer) for at, engineer in silent[:MAX_PHONES])]
+
+
+def _sync_of(engineer: Engineer) -> LastSync | None:
+    return getattr(engineer, "last_sync", None)
+
+
+def _synced_at(engineer: Engineer) -> datetime | None:
+    sync = _sync_of(engineer)
+    return sync.synced_at if sync else None
+
+
+def _versions(engineers: list[Engineer]) -> list[StatusLine]:
+    """The most common first."""
+    syncs = [sync for engineer in engineers if (sync := _sync_of(engineer))]
+    numbers = Counter((sync_times.release_name(sync), sync_times.is_current(sync)) for sync in syncs)
+    return [
+        _version(name, number, is_current=is_current) for (name, is_current), number in numbers.most_common()
+    ]
+
+
+def _version(name: str, number: int, *, is_current: bool) -> StatusLine:
+    phones = ngettext("%(number)d phone", "%(number)d phones", number) % {"number": number}
+    if name == sync_times.UNKNOWN:
+        return StatusLine(
+            _("Unknown version"), phones, WARNING, _("The phone did not say which version it runs.")
+        )
+    title = _("Version %(version)s") % {"version": name}
+    if is_current:
+        return StatusLine(title, phones, GOOD, _("This is the current version."))
+    details = _(
+        "Not the current version. It is replaced when the application is opened and everything is sent."
+    )
+    return StatusLine(title, phones, WARNING, details)
 
 
 def _phone(seen_at: datetime | None, engineer: Engineer) -> StatusLine:
     url = reverse("board:engineer", args=[engineer.pk])
+    sync = _sync_of(engineer)
+    version = _("Version %(version)s") % {"version": sync_times.release_name(sync)} if sync else ""
+    details = " · ".join(filter(None, [engineer.staff_number, version]))
     if seen_at is None:
-        return StatusLine(engineer.name, _("Never seen"), WARNING, engineer.staff_number, url)
-    state = _("Last seen: %(at)s") % {"at": format_moment(seen_at)}
-    return StatusLine(engineer.name, state, WARNING, engineer.staff_number, url)
+        return StatusLine(engineer.name, _("Never seen"), WARNING, details, url)
+    text = _("Last sync: %(at)s") if sync else _("Last seen: %(at)s")
+    return StatusLine(engineer.name, text % {"at": format_moment(seen_at)}, WARNING, details, url)
 
 
 def _processes() -> list[StatusLine]:

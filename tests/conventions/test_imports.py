@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     # a back-up holds the settings and writes folders as private as theirs; nobody imports it
     "operations": DOMAIN | {"config"},
     # an office page in the board's frame, which shows the age of backups; the board knows nothing of them
-    "operations.status_page": DOMAIN | {"board", "operations"},
+    "operations.status_page": DOMAIN | {"board", "operations", "phone"},
     "operations.status_views": DOMAIN | {"board", "operations.status_page"},
     "operations.urls": {"operations.status_views"},
     # what runs the processes of a demo knows the settings' parsers; nobody imports it

@@ -11,11 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from pytest_django import Settings
 
+from engineers.models import LastSync
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
 from operations.backup import NAME_FORMAT
 from operations.backup_folders import MANIFEST
 from operations.status_page import StatusLine, status_sections
+from phone import pwa
 from seller_link.models import EndpointHealth
 from tests import make
 from tests.board.office import signed_in
@@ -55,6 +57,34 @@ def test_phone_that_was_never_seen_is_named_with_a_link() -> None:
     (line,) = lines("phones")
     assert (line.name, line.state) == ("Anna Fibre", "Never seen")
     assert line.url == f"/board/people/{engineer.pk}/"
+
+
+def synced(hours_ago: float, *, version: str = "", release: str = "", name: str = "Anna Fibre") -> None:
+    at = timezone.now() - timedelta(hours=hours_ago)
+    LastSync.objects.create(engineer=make.engineer(name=name), version=version, release=release, synced_at=at)
+
+
+def test_phones_are_counted_by_version() -> None:
+    synced(1, version=pwa.version(), release="0.9.0")
+    synced(1, version=pwa.version(), release="0.9.0")
+    synced(1, version="0123456789abcdef", release="0.8.0")
+    synced(1)
+
+    assert [(line.name, line.state, line.tone) for line in lines("phones")] == [
+        ("Version 0.9.0", "2 phones", "good"),
+        ("Version 0.8.0", "1 phone", "warning"),
+        ("Unknown version", "1 phone", "warning"),
+    ]
+
+
+def test_phone_that_has_not_synced_for_long_is_named_with_its_version() -> None:
+    synced(25, version="0123456789abcdef", release="0.8.0")
+    synced(23, version=pwa.version(), release="0.9.0", name="Bert Copper")
+
+    silent = [line for line in lines("phones") if line.url]
+    assert [line.name for line in silent] == ["Anna Fibre"]
+    assert silent[0].state.startswith("Last sync: ")
+    assert silent[0].details.endswith("Version 0.8.0")
 
 
 def test_stuck_process_is_an_alarm() -> None:
