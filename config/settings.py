@@ -69,7 +69,7 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "alerting", "background", "operations", "demo", "config"),
+    *("board", "phone", "partner_api", "alerting", "background", "operations", "demo", "config"),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"

@@ -26,5 +26,6 @@ urlpatterns = [
     path("", include("operations.urls")),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
+    path("api/v1/", include("partner_api.api_urls")),
     path("admin/", admin.site.urls),
 ]

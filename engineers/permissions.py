@@ -87,6 +87,12 @@ def for_everyone(view: View[P]) -> View[P]:
     return marked
 
 
+def for_access_token(view: View[P]) -> View[P]:
+    """For programs, without a session: the view itself asks for an access token (partner_api.api_view)."""
+    marked: View[P] = _with_permission(view, "access token")
+    return marked
+
+
 def user_of(request: HttpRequest) -> User:
     """The logged-in user of a marked view."""
     if not isinstance(request.user, User):

@@ -210,6 +210,7 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'job events',
                 'ordering': ['job', 'seq'],
                 'constraints': [models.UniqueConstraint(fields=('job', 'seq'), name='event_once_per_place')],
+                'indexes': [models.Index(fields=['recorded_at'], name='event_by_time')],
             },
         ),
         migrations.AddIndex(

@@ -31,6 +31,8 @@ class JobEvent(models.Model):
         verbose_name_plural = _("job events")
         ordering = ["job", "seq"]
         constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
+        # other systems ask what changed since a moment
+        indexes = [models.Index(fields=["recorded_at"], name="event_by_time")]
 
     def __str__(self) -> str:
         return f"{self.job} {self.seq} {self.kind}"

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "alerting", "background", "operations", "demo", "config"),
+    *("board", "phone", "partner_api", "alerting", "background", "operations", "demo", "config"),
 )
 PACKAGES = (*OURS, "seller_sandbox")
 

@@ -20,6 +20,8 @@ PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 # Django's own pages behind Django's own log-in: looked at below
 DJANGO_S_OWN = "admin/"
 ANYBODY = "anybody"
+# programs of the partner's: no session opens these
+BY_TOKEN = "access token"
 # a value for every name that stands in an address; a new name needs a line here
 SAMPLES: dict[str, Callable[[Job], str]] = {
     "job_id": lambda job: job.provider_job_id,
@@ -33,6 +35,8 @@ SAMPLES: dict[str, Callable[[Job], str]] = {
     "step": lambda _job: "travel",
     "action": lambda _job: "seen",
     "token": lambda _job: "no-such-token",
+    "number": lambda job: job.provider_job_id,
+    "address": lambda _job: "no/such/address",
 }
 
 
@@ -68,7 +72,7 @@ def addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Ite
 
 
 ALL = list(addresses(get_resolver("config.urls").url_patterns))
-GUARDED = [address for address in ALL if address.opened_by != ANYBODY]
+GUARDED = [address for address in ALL if address.opened_by not in {ANYBODY, BY_TOKEN}]
 OWN_JOBS = [address for address in GUARDED if address.is_about_a_job and address.roles == {Role.ENGINEER}]
 
 
@@ -160,6 +164,16 @@ def test_open_address_answers_without_a_session(fixtures: Fixtures, address: Add
         return
     # an address that carries its own key shows nothing without the right one
     assert answer.status_code == 404 if "token" in address.route else answer.status_code < 400
+
+
+@pytest.mark.parametrize("who", ["", "engineer", "supervisor"])
+@pytest.mark.parametrize(
+    "address", [address for address in ALL if address.opened_by == BY_TOKEN], ids=route_of
+)
+def test_address_for_programs_opens_with_a_token_only(fixtures: Fixtures, address: Address, who: str) -> None:
+    answer = fixtures.client(who).get(address.path(fixtures.job))
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (401, "application/problem+json")
 
 
 @pytest.mark.parametrize(

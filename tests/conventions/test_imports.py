@@ -29,6 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "phone.offline_import_views": DOMAIN | {"board", "phone"},
     # alarms to people, with an office page in the board's frame; it tells them in the board's words
     "alerting": DOMAIN | {"board"},
+    # pages of the office, in the board's frame; the board knows nothing of them
+    "partner_api": DOMAIN | {"board"},
     # erasing a person reaches the filters that the office has saved
     "background": DOMAIN | {"alerting", "phone", "board.models"},
     # a back-up holds the settings and writes folders as private as theirs; nobody imports it
@@ -43,6 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "config": {"monitoring"},
     "config.urls": {
         *("alerting", "board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"),
+        "partner_api",
     },
     "seller_sandbox": set(),
 }

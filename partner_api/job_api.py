@@ -1,0 +1,111 @@
+"""Jobs: a list in pages with filters, and one with everything that belongs to it."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import OuterRef, Prefetch, Subquery
+from django.http import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from dispatch.area_filter import lies_in
+from dispatch.models import Job, JobEvent, JobQuerySet, Visit
+from dispatch.states import JobState
+from engineers.areas import area_map
+from engineers.models import Area
+from partner_api.api_view import NotThere, PartnerApiView
+from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer
+from partner_api.models import AccessToken, Scope
+from partner_api.pages import MomentField, PageQuerySerializer, read_page
+
+# what was recorded in this time before `as_of` may have been committed after the answer: it comes again
+OVERLAP = timedelta(minutes=1)
+
+
+class AreaField(serializers.CharField):
+    """The name of an area that the token may read."""
+
+    def to_internal_value(self, value: Any) -> int:
+        name, token = super().to_internal_value(value), self.context["token"]
+        found = token.areas if token.is_limited_to_areas else Area.objects
+        area = found.filter(name__iexact=name).first()
+        if area is None:
+            text = _("This token reads no area of this name. /api/v1/areas lists those that it reads.")
+            raise serializers.ValidationError(text)
+        return int(area.pk)
+
+
+class JobQuerySerializer(PageQuerySerializer):
+    state = serializers.MultipleChoiceField(
+        choices=JobState.choices, required=False, help_text="May be repeated: state=assigned&state=en_route."
+    )
+    day = serializers.DateField(required=False, help_text="The appointment window touches this day.")
+    area = AreaField(required=False, help_text="Name of an area.")
+    changed_since = MomentField(required=False, help_text="Something was recorded about it since; RFC 3339.")
+
+
+class JobListView(PartnerApiView):
+    """Seven queries, however many jobs a page has."""
+
+    scope = Scope.JOBS_READ
+    query_serializer = JobQuerySerializer
+
+    def get(self, request: Request) -> HttpResponseBase:
+        """A page of jobs. For a copy of your own: keep `as_of` of the first page, and ask for what changed since."""
+        as_of, query = timezone.now() - OVERLAP, self.read_query()
+        page = read_page(_filtered(readable_jobs(self.token), query), query, request)
+        serializer = JobSummarySerializer(page.rows, many=True, context=job_context(self.token))
+        data = {"jobs": serializer.data, "next": page.next}
+        return self.answer({**data, "as_of": MomentField().to_representation(as_of)}, about=data)
+
+
+class JobView(PartnerApiView):
+    """Nine queries."""
+
+    scope = Scope.JOBS_READ
+
+    def get(self, _request: Request, number: str) -> HttpResponseBase:
+        """One job with its visits, events, closure and list of evidence."""
+        self.read_query()
+        jobs = (
+            readable_jobs(self.token).select_related("closure__engineer").prefetch_related("events", "photos")
+        )
+        job = jobs.filter(provider_job_id=number.upper()).first()
+        if job is None:
+            raise NotThere(
+                _("There is no job of this number that this token may read. Check number and areas.")
+            )
+        return self.answer(dict(JobDetailSerializer(job, context=job_context(self.token)).data))
+
+
+def readable_jobs(token: AccessToken) -> JobQuerySet:
+    """Those in the token's areas, with their visits."""
+    newest = JobEvent.objects.filter(job=OuterRef("pk"), seq=OuterRef("last_event_seq"))
+    visits = Visit.objects.select_related("engineer", "second_engineer")
+    jobs = Job.objects.annotate(changed_at=Subquery(newest.values("recorded_at")[:1]))
+    if token.is_limited_to_areas:
+        jobs = jobs.filter(lies_in(area.pk for area in token.areas.all()))
+    return jobs.prefetch_related(Prefetch("visits", visits))
+
+
+def job_context(token: AccessToken) -> dict[str, Any]:
+    """What the serializers of jobs need."""
+    return {
+        "areas": area_map(Area.objects.all()),
+        "with_customers": Scope.CUSTOMERS_READ in token.scopes,
+    }
+
+
+def _filtered(jobs: JobQuerySet, query: dict[str, Any]) -> JobQuerySet:
+    if query["state"]:
+        jobs = jobs.filter(state__in=query["state"])
+    if "day" in query:
+        jobs = jobs.on_day(query["day"])
+    if "area" in query:
+        jobs = jobs.filter(lies_in([query["area"]]))
+    if "changed_since" in query:
+        changed = JobEvent.objects.filter(recorded_at__gte=query["changed_since"])
+        jobs = jobs.filter(pk__in=changed.values("job"))
+    return jobs
