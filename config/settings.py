@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import connections
+from config import connections, partner_systems
 from config.alerting import alerting_settings
 from config.environment import (
     MAPS,
@@ -212,8 +212,8 @@ if not PLAIN_HTTP:
 SECURE_REFERRER_POLICY = SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 METRICS_ALLOWED_ADDRESSES = env_addresses("METRICS_ALLOWED_ADDRESSES", "127.0.0.1,::1")
-# asked from this machine, past the proxy
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from this machine, past the proxy
+WEBHOOKS = partner_systems.webhook_settings()
 MAP_TILES_URL = env_url("MAP_TILES_URL")
 MAP_TILES_ATTRIBUTION = env_text("MAP_TILES_ATTRIBUTION")
 MAP_LINK_URL = env_place_url("MAP_LINK_URL", f"{MAPS}/search/?api=1&query={{latitude}},{{longitude}}")

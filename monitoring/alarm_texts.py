@@ -55,6 +55,9 @@ TEXTS: dict[str, Promise] = {
         "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
         "“try again” and come back later. Free up space or enlarge the disk."
     ),
+    "webhook_failing": gettext_lazy(
+        "%(name)s can't be told of jobs: %(reason)s. Deliveries wait in their order and are retried automatically."
+    ),
     "backup_overdue": gettext_lazy(
         "The newest complete backup in %(folder)s is of %(newest_at)s. Read the log of the backup, and make one now."
     ),

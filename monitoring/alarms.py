@@ -93,6 +93,7 @@ class AlarmKind(StrEnum):
     NETWORK_PATTERN = "network_pattern"
     CAPACITY_SHORT = "capacity_short"
     THUMBNAIL_FAILED = "thumbnail_failed"
+    WEBHOOK_FAILING = "webhook_failing"
     TASK_REFUSED = "task_refused"
 
 

@@ -23,9 +23,9 @@ from monitoring.models import Heartbeat
 from monitoring.processes import is_running
 
 RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
-BOARD_STREAM = "board stream "
+BOARD_STREAM, WEBHOOKS = "board stream ", "webhooks "
 # several of each, with host and process id in their name; another one can take the place of one that was killed
-REPLACEABLE = (RELAY, WEB, SERVER, BOARD_STREAM)
+REPLACEABLE = (RELAY, WEB, SERVER, BOARD_STREAM, WEBHOOKS)
 CHECK_INTERVAL_SECONDS = 5.0
 # who looks no oftener than this was away, perhaps together with the database and everybody else
 MONITOR_GAP_SECONDS = 20.0

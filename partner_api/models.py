@@ -1,4 +1,4 @@
-"""Who may read the partner's interface: access tokens with their scopes and areas."""
+"""Access tokens of the partner's other systems, and the webhooks that tell these systems of jobs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.models import Job
 from engineers.models import Area, User
 
 
@@ -53,3 +54,132 @@ class AccessToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class WebhookKind(models.TextChoices):
+    JOB_CHANGED = "job.changed", _("Job changed")
+    JOB_CLOSED = "job.closed", _("Job closed")
+    JOB_MISSED = "job.missed", _("Appointment window missed")
+
+
+class WebhookSubscription(models.Model):
+    """An address of the partner's that is told of jobs. The secret signs, so it is stored as it is; it is shown once.
+
+    Failures in a row let the whole address rest until `rests_until`. Without areas it is told of all jobs.
+    """
+
+    name = models.CharField(max_length=80)
+    url = models.CharField(max_length=500)
+    kinds = models.JSONField(default=list)
+    secret = models.CharField(max_length=80)
+    areas = models.ManyToManyField(Area, blank=True, related_name="+")
+    is_limited_to_areas = models.BooleanField(default=False)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
+    paused_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True)
+    failures = models.PositiveIntegerField(default=0)
+    rests_until = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["name", "pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class WebhookEvent(models.Model):
+    """Something that subscriptions are told of, its body frozen when it was read from the job's history.
+
+    `key` is unique: the same job event, or the same missed window, makes one row however often it is read.
+    """
+
+    key = models.CharField(max_length=80, unique=True)
+    event_id = models.UUIDField(unique=True)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="webhook_events")
+    kind = models.CharField(max_length=20, choices=WebhookKind)
+    body = models.JSONField()
+    created_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.event_id}"
+
+
+class WebhookState(models.TextChoices):
+    READY = "ready", _("Waiting to be sent")
+    DELIVERED = "delivered", _("Delivered")
+    FAILED = "failed", _("Given up")
+
+
+class WebhookDeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
+    def due(self, now: datetime) -> WebhookDeliveryQuerySet:
+        """Ready, their time come, leased to nobody, no earlier one of the same job to the same address unsent, and the
+        address neither paused nor resting."""
+        earlier = WebhookDelivery.objects.filter(
+            subscription=models.OuterRef("subscription"),
+            job=models.OuterRef("job"),
+            pk__lt=models.OuterRef("pk"),
+            state=WebhookState.READY,
+        )
+        free = Q(lease_expires_at=None) | Q(lease_expires_at__lte=now)
+        awake = Q(subscription__rests_until=None) | Q(subscription__rests_until__lte=now)
+        listening = {"subscription__paused_at": None, "subscription__deleted_at": None}
+        return self.filter(
+            ~models.Exists(earlier), free, awake, state=WebhookState.READY, next_try_at__lte=now, **listening
+        )
+
+
+class WebhookDelivery(models.Model):
+    """One event for one subscription. Sent in order per job; given up after WEBHOOK_RETRY_HOURS, and then the job's
+    later ones go on."""
+
+    subscription = models.ForeignKey(WebhookSubscription, on_delete=models.CASCADE, related_name="deliveries")
+    event = models.ForeignKey(WebhookEvent, on_delete=models.CASCADE, related_name="deliveries")
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="+")
+    state = models.CharField(max_length=10, choices=WebhookState, default=WebhookState.READY)
+    # each claim counts one up: a late result of an older claim finds nothing
+    claims = models.PositiveIntegerField(default=0)
+    failures = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+    # a replay begins anew
+    give_up_at = models.DateTimeField()
+    next_try_at = models.DateTimeField()
+    lease_expires_at = models.DateTimeField(null=True)
+    delivered_at = models.DateTimeField(null=True)
+
+    objects = WebhookDeliveryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["subscription", "event"], name="webhook_delivery_once")
+        ]
+        indexes = [
+            models.Index(fields=["next_try_at"], condition=Q(state="ready"), name="webhook_ready"),
+            models.Index(
+                fields=["subscription", "job"], condition=Q(state="ready"), name="webhook_ready_of_job"
+            ),
+            models.Index(fields=["subscription", "state", "created_at"], name="webhook_by_subscription"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} for {self.subscription}"
+
+
+class WebhookAttempt(models.Model):
+    """One try: the status that came back, or what went wrong."""
+
+    delivery = models.ForeignKey(WebhookDelivery, on_delete=models.CASCADE, related_name="attempts")
+    started_at = models.DateTimeField()
+    milliseconds = models.PositiveIntegerField()
+    status = models.PositiveSmallIntegerField(null=True)
+    error = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["started_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.delivery} {self.status or self.error}"

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import Max
 
-# a statement takes its key a moment before PostgreSQL numbers its transaction
-SETTLED_AFTER_SECONDS = 20.0
+from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS, transactions
 
 Group = tuple[str, ...]
 Sums = dict[Group, Counter[str]]
@@ -87,16 +86,3 @@ class IncrementalTotals:
 
 def _added(sums: Sums, other: Sums) -> Sums:
     return {group: sums.get(group, Counter()) + other.get(group, Counter()) for group in {*sums, *other}}
-
-
-def transactions() -> tuple[int, int]:
-    """The oldest that still writes, and the next to begin. SQLite's writers come one after the other."""
-    if connection.vendor != "postgresql":
-        return 0, 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_snapshot_xmin(now)::text::bigint, pg_snapshot_xmax(now)::text::bigint "
-            "FROM pg_current_snapshot() AS now"
-        )
-        oldest, following = cursor.fetchone()
-    return oldest, following

@@ -15,8 +15,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS
 from seller_link.certificate_expiry import certificate_days
-from seller_link.incremental_totals import SETTLED_AFTER_SECONDS, IncrementalTotals
+from seller_link.incremental_totals import IncrementalTotals
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
 
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)

@@ -48,6 +48,10 @@ ALARM_TEXTS = {
             "Tell the system operator today. When the disk is full, no photos or jobs can be stored."
         ),
     ),
+    AlarmKind.WEBHOOK_FAILING: (
+        gettext_lazy("Another system can't be told of jobs"),
+        gettext_lazy("Tell the system operator. A supervisor sees under “Interfaces” what was answered."),
+    ),
     AlarmKind.BACKUP_OVERDUE: (
         gettext_lazy("The last backup is too old"),
         gettext_lazy("Tell the system operator today. Without a backup, a broken server means lost work."),

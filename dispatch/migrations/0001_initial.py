@@ -16,6 +16,17 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='JobEventReader',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40, unique=True)),
+                ('settled_to', models.BigIntegerField()),
+                ('mark_key', models.BigIntegerField(null=True)),
+                ('mark_transaction', models.BigIntegerField(default=0)),
+                ('marked_at', models.DateTimeField(null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='FlagRule',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -10,7 +10,7 @@ from dispatch.models.day_forecasts import (
 )
 from dispatch.models.devices import OntScan, ProvisioningResult, ScanSource
 from dispatch.models.drives import DriveCorrection, DriveSource, RoadDrive, TravelServerHealth
-from dispatch.models.history import JobEvent
+from dispatch.models.history import JobEvent, JobEventReader
 from dispatch.models.jobs_and_visits import (
     SAME_PREMISES,
     Job,
@@ -60,6 +60,7 @@ __all__ = [
     "FlagRule",
     "Job",
     "JobEvent",
+    "JobEventReader",
     "JobQuerySet",
     "JobSearchText",
     "LearnedLength",

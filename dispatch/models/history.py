@@ -36,3 +36,17 @@ class JobEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job} {self.seq} {self.kind}"
+
+
+class JobEventReader(models.Model):
+    """How far a reader of the job events has come (dispatch.event_readers). Up to `settled_to` it has read all of them;
+    what lies above is read again each time. `mark_*`: the highest key at a moment, for the next step."""
+
+    name = models.CharField(max_length=40, unique=True)
+    settled_to = models.BigIntegerField()
+    mark_key = models.BigIntegerField(null=True)
+    mark_transaction = models.BigIntegerField(default=0)
+    marked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} to {self.settled_to}"

@@ -1,0 +1,147 @@
+"""One signed POST to an address that somebody entered: no redirect, no proxy, one limit for the whole call, and no
+address behind our firewall unless the operator allows it.
+
+The address is checked where the connection is made, so a name that resolves to another address the second time gains
+nothing. `X-Signature: t=<seconds since 1970>,v1=<hexadecimal HMAC-SHA256 of "t.body">`.
+"""
+
+import hashlib
+import hmac
+import ipaddress
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from urllib.parse import urlsplit
+
+import pycurl
+
+MAX_ANSWER_BYTES = 4096
+# of the limit of the whole call
+CONNECT_SHARE = 0.5
+# libcurl would ask whether it may send a body that is not small
+NO_EXPECT = "Expect:"
+
+
+class NotPosted(OSError):
+    """No whole answer came; the text says why, without secrets."""
+
+
+class PrivateAddress(NotPosted):
+    """The name leads behind our firewall, and that is not allowed."""
+
+
+@dataclass(frozen=True)
+class PostResult:
+    """`body`: the beginning of the answer."""
+
+    status: int
+    body: str
+
+
+def signature(secret: str, stamp: str, body: bytes) -> str:
+    """HMAC-SHA256 of `stamp.body` as hexadecimal digits: nobody can send the body of one moment again at another."""
+    return hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
+
+
+def signed_headers(*, secret: str, stamp: str, delivery_id: str, body: bytes) -> dict[str, str]:
+    return {
+        "Content-Type": "application/json",
+        "X-Delivery-ID": delivery_id,
+        "X-Signature": f"t={stamp},v1={signature(secret, stamp, body)}",
+    }
+
+
+def is_public(address: str) -> bool:
+    """Whether this IP address belongs to the open internet."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None)
+    return (mapped or found).is_global and not found.is_multicast
+
+
+def is_callable_url(url: str, *, is_plain_allowed: bool) -> bool:
+    """Whether this is an address that could be called at all; where it leads shows when it is called."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    schemes = {"https", "http"} if is_plain_allowed else {"https"}
+    is_clean = url.isascii() and url.isprintable() and " " not in url and port != 0
+    return is_clean and parts.scheme in schemes and bool(parts.hostname) and "@" not in parts.netloc
+
+
+def post(
+    url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, is_private_allowed: bool
+) -> PostResult:
+    """Raises NotPosted, also for an answer that broke off. With private addresses plain HTTP is allowed as well."""
+    if not is_callable_url(url, is_plain_allowed=is_private_allowed):
+        raise NotPosted("the address is not one that can be called")
+    refused: list[str] = []
+    received = BytesIO()
+    curl = _handle(url, body, headers, seconds=seconds, is_plain_allowed=is_private_allowed)
+    if not is_private_allowed:
+        curl.setopt(pycurl.OPENSOCKETFUNCTION, lambda _purpose, address: _open_public(address, refused))
+    curl.setopt(pycurl.WRITEFUNCTION, lambda piece: _take(received, piece))
+    try:
+        curl.perform()
+        return PostResult(int(curl.getinfo(pycurl.RESPONSE_CODE)), _text(received))
+    except pycurl.error as problem:
+        if problem.args[0] == pycurl.E_WRITE_ERROR and received.tell() > MAX_ANSWER_BYTES:
+            # of an answer that is too long the beginning is enough
+            return PostResult(int(curl.getinfo(pycurl.RESPONSE_CODE)), _text(received))
+        if refused:
+            raise PrivateAddress(f"{refused[0]} is not a public address") from None
+        raise NotPosted(_reason(problem.args[0], curl)) from None
+    finally:
+        curl.close()
+
+
+def _handle(
+    url: str, body: bytes, headers: Mapping[str, str], *, seconds: float, is_plain_allowed: bool
+) -> pycurl.Curl:
+    curl = pycurl.Curl()
+    curl.setopt(pycurl.URL, url)
+    curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
+    curl.setopt(pycurl.HTTPHEADER, [*(f"{name}: {value}" for name, value in headers.items()), NO_EXPECT])
+    curl.setopt(pycurl.POSTFIELDS, body)
+    curl.setopt(pycurl.TIMEOUT_MS, max(1, round(seconds * 1000)))
+    curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(seconds * CONNECT_SHARE * 1000)))
+    curl.setopt(pycurl.FOLLOWLOCATION, 0)
+    curl.setopt(pycurl.PROXY, "")
+    curl.setopt(pycurl.NOSIGNAL, 1)
+    curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTPS | (pycurl.PROTO_HTTP if is_plain_allowed else 0))
+    return curl
+
+
+def _open_public(
+    address: "tuple[int, int, int, tuple[str, int]]", refused: list[str]
+) -> "socket.socket | int":
+    family, kind, protocol, place = address
+    host = place[0] if isinstance(place[0], str) else bytes(place[0]).decode()
+    if not is_public(host):
+        refused.append(host)
+        return int(pycurl.SOCKET_BAD)
+    return socket.socket(family, kind, protocol)
+
+
+def _take(received: BytesIO, piece: bytes) -> int:
+    received.write(piece)
+    return -1 if received.tell() > MAX_ANSWER_BYTES else len(piece)
+
+
+def _text(received: BytesIO) -> str:
+    return received.getvalue()[:MAX_ANSWER_BYTES].decode("utf-8", "replace").replace("\0", "")
+
+
+def _reason(error: int, curl: pycurl.Curl) -> str:
+    reasons = {
+        pycurl.E_OPERATION_TIMEDOUT: "no whole answer in time",
+        pycurl.E_COULDNT_RESOLVE_HOST: "the name is unknown",
+        pycurl.E_COULDNT_CONNECT: "no connection",
+        pycurl.E_PARTIAL_FILE: "the answer broke off",
+        pycurl.E_GOT_NOTHING: "the connection ended without an answer",
+        pycurl.E_RECV_ERROR: "the connection broke off",
+        pycurl.E_PEER_FAILED_VERIFICATION: "the certificate is not trusted",
+    }
+    return reasons.get(error) or str(curl.errstr())[:200]

@@ -1,0 +1,170 @@
+"""Deliveries that are due: claimed under a lease, sent, settled. Order per job and address, addresses in parallel."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.signed_post import NotPosted, post, signed_headers
+from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState, WebhookSubscription
+
+log = structlog.get_logger("partner_api.webhooks")
+# seconds after the first, second … failure; the last one again and again, until WEBHOOK_RETRY_HOURS are over
+RETRY_AFTER_SECONDS = (5, 30, 120, 600, 1800, 3600)
+# so many at the same moment to one address, so that a slow one leaves threads to the others; a failing one gets one
+MOST_PER_ADDRESS, FAILING_FROM = 3, 3
+# a failing address is left alone this long, doubling up to the last
+FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 10, 600
+ALARM_FROM = 6
+# the call's own limit, and as much again to write down what became of it
+LEASE_SLACK_SECONDS = 60
+SUCCESS, REDIRECT = 200, 300
+
+
+@dataclass(frozen=True)
+class WebhookClaim:
+    """A delivery that is ours until its lease ends."""
+
+    pk: int
+    claims: int
+    failures: int
+    subscription: int
+    url: str
+    secret: str
+    delivery_id: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WebhookResult:
+    """`error` is empty for a status of 2xx."""
+
+    claim: WebhookClaim
+    started_at: datetime
+    milliseconds: int
+    status: int | None
+    error: str
+
+    @property
+    def is_delivered(self) -> bool:
+        return not self.error
+
+
+@transaction.atomic
+def claim_due(limit: int, *, under_way: Counter[int]) -> list[WebhookClaim]:
+    """Up to `limit` deliveries; `under_way` counts those of each subscription (key) that are being sent now."""
+    now, chosen = timezone.now(), list[WebhookDelivery]()
+    listening = WebhookSubscription.objects.filter(paused_at=None, deleted_at=None)
+    # those that answer first, so that failing ones take no thread from them
+    for subscription in listening.order_by("failures", "pk"):
+        most = 1 if subscription.failures >= FAILING_FROM else MOST_PER_ADDRESS
+        free = min(most - under_way[subscription.pk], limit - len(chosen))
+        if free > 0:
+            due = WebhookDelivery.objects.due(now).filter(subscription=subscription)
+            locked = due.select_for_update(of=("self",), skip_locked=True)
+            chosen += locked.select_related("subscription", "event").order_by("next_try_at", "pk")[:free]
+    until = now + timedelta(seconds=settings.WEBHOOKS.seconds + LEASE_SLACK_SECONDS)
+    keys = [delivery.pk for delivery in chosen]
+    WebhookDelivery.objects.filter(pk__in=keys).update(claims=F("claims") + 1, lease_expires_at=until)
+    return [_claim(delivery) for delivery in chosen]
+
+
+def _claim(delivery: WebhookDelivery) -> WebhookClaim:
+    return WebhookClaim(
+        pk=delivery.pk,
+        claims=delivery.claims + 1,
+        failures=delivery.failures,
+        subscription=delivery.subscription_id,
+        url=delivery.subscription.url,
+        secret=delivery.subscription.secret,
+        delivery_id=str(delivery.event.event_id),
+        body=delivery.event.body,
+    )
+
+
+def send(claim: WebhookClaim) -> WebhookResult:
+    """One try. A repetition has the same `X-Delivery-ID` and a new time stamp. Asks nothing of the database."""
+    started_at, started = timezone.now(), monotonic()
+    body = json.dumps(claim.body).encode()
+    stamp = str(int(started_at.timestamp()))
+    headers = signed_headers(secret=claim.secret, stamp=stamp, delivery_id=claim.delivery_id, body=body)
+    headers["User-Agent"] = f"fibre-dispatch/{settings.VERSION}"
+    status, error = None, ""
+    try:
+        result = post(
+            claim.url,
+            body,
+            headers,
+            seconds=settings.WEBHOOKS.seconds,
+            is_private_allowed=settings.WEBHOOKS.private_addresses,
+        )
+        status = result.status
+        error = "" if SUCCESS <= status < REDIRECT else f"status {status}"
+    except NotPosted as problem:
+        error = str(problem)
+    return WebhookResult(claim, started_at, round((monotonic() - started) * 1000), status, error[:200])
+
+
+@transaction.atomic
+def settle(results: Iterable[WebhookResult]) -> None:
+    """Write down what happened. A claim that was overtaken changes no state; its attempt is kept all the same."""
+    now = timezone.now()
+    for result in results:
+        claim = result.claim
+        WebhookAttempt.objects.create(
+            delivery_id=claim.pk,
+            started_at=result.started_at,
+            milliseconds=result.milliseconds,
+            status=result.status,
+            error=result.error,
+        )
+        ours = WebhookDelivery.objects.filter(pk=claim.pk, claims=claim.claims, state=WebhookState.READY)
+        if result.is_delivered:
+            ours.update(state=WebhookState.DELIVERED, delivered_at=now, lease_expires_at=None, failures=0)
+            _record_success(claim.subscription)
+        else:
+            _settle_failure(ours, claim, now)
+            _record_failure(claim.subscription, result.error, now)
+        log.info("webhook", delivery_id=claim.delivery_id, status=result.status, error=result.error)
+
+
+def _settle_failure(ours: Any, claim: WebhookClaim, now: datetime) -> None:
+    seconds = RETRY_AFTER_SECONDS[min(claim.failures, len(RETRY_AFTER_SECONDS) - 1)]
+    jittered = seconds * random.uniform(0.8, 1.2)  # noqa: S311  # spreads load, guards nothing
+    ours.filter(give_up_at__lte=now).update(state=WebhookState.FAILED, lease_expires_at=None)
+    ours.update(
+        failures=claim.failures + 1,
+        lease_expires_at=None,
+        next_try_at=now + timedelta(seconds=jittered),
+    )
+
+
+def _record_success(subscription: int) -> None:
+    recovered = WebhookSubscription.objects.filter(pk=subscription, failures__gt=0)
+    if recovered.update(failures=0, rests_until=None):
+        alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(subscription))
+
+
+def _record_failure(key: int, error: str, now: datetime) -> None:
+    subscription = WebhookSubscription.objects.select_for_update().get(pk=key)
+    subscription.failures += 1
+    over = subscription.failures - FAILING_FROM
+    if over >= 0:
+        seconds = min(FIRST_REST_SECONDS * 2 ** min(over, 10), LONGEST_REST_SECONDS)
+        subscription.rests_until = now + timedelta(seconds=seconds)
+    subscription.save(update_fields=["failures", "rests_until"])
+    if subscription.failures >= ALARM_FROM and subscription.deleted_at is None:
+        text = alarm_text("webhook_failing", name=subscription.name, reason=error)
+        alarms.raise_alarm(AlarmKind.WEBHOOK_FAILING, str(key), text)

@@ -1,0 +1,251 @@
+"""Deliveries to a real web server that fails, hangs, answers half and is told twice."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+from pytest_django import Settings
+
+from dispatch.states import JobState
+from monitoring.alarms import AlarmKind
+from monitoring.models import Alarm, Heartbeat
+from monitoring.signed_post import signature
+from partner_api import webhook_queue, webhook_subscriptions
+from partner_api.management.commands.webhooks import WebhookSender
+from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState
+from partner_api.webhook_subscriptions import SubscriptionRefused
+from tests import make
+from tests.partner_api.webhooks import bodies, events_of, make_due, send_due, subscription
+from tests.servers import unreliable_receiver
+from tests.servers.unreliable_receiver import DROP, HALF, HANG, UnreliableReceiver
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[UnreliableReceiver]:
+    settings.WEBHOOKS = replace(settings.WEBHOOKS, private_addresses=True, seconds=0.7)
+    with unreliable_receiver.running() as running:
+        yield running
+
+
+def states() -> list[str]:
+    return list(WebhookDelivery.objects.values_list("state", flat=True))
+
+
+def test_delivery_is_signed_and_recorded(receiver: UnreliableReceiver) -> None:
+    told = subscription(receiver.url)
+    job = make.job()
+
+    assert send_due() == [""]
+    headers, body = receiver.got[0]
+    stamp, _comma, signed = headers["x-signature"].partition(",")
+    assert signed == f"v1={signature(told.secret, stamp.removeprefix('t='), body)}"
+    assert abs(int(stamp.removeprefix("t=")) - timezone.now().timestamp()) < 60
+    assert headers["x-delivery-id"] == json.loads(body)["id"]
+    assert headers["content-type"] == "application/json"
+    assert events_of(receiver) == [(job.provider_job_id, 1)]
+    assert list(WebhookAttempt.objects.values_list("status", "error")) == [(204, "")]
+    assert states() == ["delivered"]
+
+
+@pytest.mark.parametrize("answer", [500, 404, 302, HANG, HALF, DROP])
+def test_anything_but_a_whole_good_answer_is_tried_again_with_the_same_id(
+    receiver: UnreliableReceiver, answer: int | str
+) -> None:
+    subscription(receiver.url)
+    make.job()
+    receiver.answers = [answer]
+
+    assert send_due() != [""]
+    delivery = WebhookDelivery.objects.get()
+    assert (delivery.state, delivery.failures) == ("ready", 1)
+    assert delivery.next_try_at > timezone.now() + timedelta(seconds=2)
+    assert send_due() == []
+    make_due()
+    assert send_due() == [""]
+    assert len({headers["x-delivery-id"] for headers, _body in receiver.got}) == 1
+    assert len(receiver.got) == 2
+
+
+def test_waits_grow_and_the_address_rests(receiver: UnreliableReceiver) -> None:
+    told = subscription(receiver.url)
+    make.job()
+    receiver.answers = [500] * 6
+    waits = []
+    for _ in range(6):
+        make_due()
+        send_due()
+        waits.append(WebhookDelivery.objects.get().next_try_at - timezone.now())
+    told.refresh_from_db()
+
+    assert waits == sorted(waits)
+    assert told.failures == 6
+    assert told.rests_until and told.rests_until > timezone.now() + timedelta(seconds=60)
+    alarm = Alarm.objects.get(kind=AlarmKind.WEBHOOK_FAILING)
+    assert (alarm.subject, alarm.parameters["name"]) == (str(told.pk), "Data store")
+    make_due()
+    send_due()
+    alarm.refresh_from_db()
+    assert alarm.cleared_at
+
+
+def test_a_job_keeps_its_order_and_others_go_ahead(receiver: UnreliableReceiver) -> None:
+    subscription(receiver.url)
+    stuck = make.job()
+    receiver.answers = [500]
+    send_due()
+    make.walk(stuck, at_state=JobState.ASSIGNED)
+    other = make.job()
+    send_due()
+
+    assert events_of(receiver) == [(str(stuck), 1), (str(other), 1)]
+    make_due()
+    send_due()
+    assert events_of(receiver)[2:] == [(str(stuck), 1), (str(stuck), 2)]
+
+
+def test_what_nobody_takes_is_given_up_and_later_ones_go_on(receiver: UnreliableReceiver) -> None:
+    subscription(receiver.url)
+    job = make.job()
+    receiver.answers = [500, 500]
+    send_due()
+    WebhookDelivery.objects.update(give_up_at=timezone.now())
+    make.close_without_visit(job)
+    make_due()
+    send_due()
+
+    assert states() == ["failed", "delivered"]
+
+
+def test_one_address_that_hangs_holds_no_other_back(receiver: UnreliableReceiver) -> None:
+    with unreliable_receiver.running() as quick:
+        slow = subscription(receiver.url, name="Slow")
+        subscription(quick.url, name="Quick")
+        receiver.answers = [HANG] * 50
+        for _ in range(12):
+            make.job()
+        sender = WebhookSender()
+        thread = threading.Thread(target=sender.run, kwargs={"rounds": None})
+        thread.start()
+        deadline = threading.Event()
+        while len(quick.got) < 12 and not deadline.wait(0.05) and thread.is_alive():
+            pass
+        sender.stop()
+        thread.join(30)
+
+    assert len(quick.got) == 12
+    assert slow.deliveries.filter(state=WebhookState.DELIVERED).count() == 0
+
+
+def test_claim_that_was_overtaken_changes_nothing(receiver: UnreliableReceiver) -> None:
+    """As after a process that stood still: another sent it, and told again with the same id."""
+    told = subscription(receiver.url)
+    make.job()
+    send_due()
+    webhook_subscriptions.replay(subscription=told, deliveries=WebhookDelivery.objects.all(), by=None)
+    (late,) = webhook_queue.claim_due(8, under_way=Counter())
+    WebhookDelivery.objects.update(lease_expires_at=timezone.now())
+    assert send_due() == [""]
+    receiver.answers = [500]
+    webhook_queue.settle([webhook_queue.send(late)])
+
+    assert states() == ["delivered"]
+    assert WebhookAttempt.objects.count() == 3
+    assert len({headers["x-delivery-id"] for headers, _body in receiver.got}) == 1
+
+
+def test_leased_delivery_is_not_sent_twice(receiver: UnreliableReceiver) -> None:
+    subscription(receiver.url)
+    job = make.job()
+    make.close_without_visit(job)
+    assert send_due() == ["", ""]
+    WebhookDelivery.objects.update(state="ready", next_try_at=timezone.now())
+
+    assert len(webhook_queue.claim_due(8, under_way=Counter())) == 1
+    assert webhook_queue.claim_due(8, under_way=Counter()) == []
+
+
+def test_private_address_is_refused_unless_the_operator_allows_it(settings: Settings) -> None:
+    subscription("https://127.0.0.1:9/hooks")
+    make.job()
+
+    assert send_due() == ["127.0.0.1 is not a public address"]
+    with pytest.raises(SubscriptionRefused):
+        subscription("http://127.0.0.1:9/hooks")
+
+
+def test_pause_keeps_and_resume_sends_what_happened_meanwhile(receiver: UnreliableReceiver) -> None:
+    told = subscription(receiver.url)
+    assert webhook_subscriptions.pause(pk=told.pk, by=None)
+    make.job()
+    assert send_due() == []
+    assert not webhook_subscriptions.pause(pk=told.pk, by=None)
+    assert webhook_subscriptions.resume(pk=told.pk, by=None)
+    assert send_due() == [""]
+
+
+def test_removed_webhook_gets_nothing_more(receiver: UnreliableReceiver) -> None:
+    told = subscription(receiver.url)
+    make.job()
+    assert webhook_subscriptions.remove(pk=told.pk, by=None)
+    assert not webhook_subscriptions.remove(pk=told.pk, by=None)
+
+    assert send_due() == []
+    assert webhook_subscriptions.replace_secret(pk=told.pk, by=None) is None
+
+
+def test_new_secret_signs_from_now_on(receiver: UnreliableReceiver) -> None:
+    told = subscription(receiver.url)
+    issued = webhook_subscriptions.replace_secret(pk=told.pk, by=None)
+    make.job()
+    send_due()
+
+    headers, body = receiver.got[0]
+    stamp = headers["x-signature"].partition(",")[0].removeprefix("t=")
+    assert issued
+    assert headers["x-signature"].endswith(signature(issued.secret, stamp, body))
+    assert issued.secret != told.secret
+
+
+def test_command_replays_what_was_given_up_or_all_of_a_time(
+    receiver: UnreliableReceiver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subscription(receiver.url)
+    make.job()
+    make.job()
+    send_due()
+    WebhookDelivery.objects.filter(pk=WebhookDelivery.objects.first().pk).update(state="failed")  # type: ignore[union-attr]
+
+    call_command("replay_webhooks", "data store")
+    assert send_due() == [""]
+    later = (timezone.now() + timedelta(hours=1)).isoformat()
+    call_command("replay_webhooks", "data store", "--all", "--from", later)
+    call_command("replay_webhooks", "data store", "--all", "--to", later)
+    assert capsys.readouterr().out.split("\n")[:3] == [
+        f"{number} deliveries are sent again" for number in (1, 0, 2)
+    ]
+    assert send_due() == ["", ""]
+    with pytest.raises(CommandError, match="has this name"):
+        call_command("replay_webhooks", "another")
+    with pytest.raises(CommandError, match="with its offset"):
+        call_command("replay_webhooks", "data store", "--from", "yesterday")
+
+
+def test_process_tells_of_a_job_and_of_a_missed_window(receiver: UnreliableReceiver) -> None:
+    subscription(receiver.url)
+    job = make.job(day=timezone.localdate())
+    sender = WebhookSender()
+    sender.run(rounds=2)
+
+    assert bodies(receiver)[0]["type"] == "job.changed"
+    assert bodies(receiver)[0]["job"]["number"] == str(job)
+    assert sender.is_healthy
+    assert not Heartbeat.objects.exists()

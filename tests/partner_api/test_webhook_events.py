@@ -1,0 +1,165 @@
+"""What webhooks tell: job events and missed windows, each once."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import connection, transaction
+
+from dispatch.event_readers import read_events
+from dispatch.models import Job, JobEvent, JobEventReader
+from dispatch.states import JobState
+from engineers.models import Area
+from partner_api import webhook_events
+from partner_api.models import WebhookDelivery, WebhookEvent
+from tests import make
+from tests.partner_api.webhooks import subscription
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SECONDS = 10
+
+
+def told() -> list[tuple[str, str]]:
+    return list(WebhookEvent.objects.values_list("kind", "body__job__state"))
+
+
+def test_changed_and_closed() -> None:
+    subscription()
+    job = make.job()
+    make.close_without_visit(job)
+    webhook_events.collect_job_events()
+
+    assert told() == [("job.changed", "received"), ("job.closed", "closed")]
+    body = WebhookEvent.objects.all()[1].body
+    assert body["job"]["number"] == job.provider_job_id
+    assert body["job"]["url"].endswith(f"/api/v1/jobs/{job}")
+    assert (body["event"]["kind"], body["event"]["number"]) == ("closed", 2)
+    assert (body["closure"]["code"], body["closure"]["without_visit"]) == ("NTR", True)
+
+
+def test_body_names_no_customer_and_no_engineer() -> None:
+    subscription()
+    make.job(at_state=JobState.ON_SITE)
+    make.close_without_visit(make.job(at_state=JobState.ASSIGNED), remarks="planted-remark")
+    webhook_events.collect_job_events()
+
+    text = str(list(WebhookEvent.objects.values_list("body", flat=True)))
+    for personal in ("Pat Tester", "07700", "Chapel", "LS6", "100012345678", "Erin", "planted", "53.8"):
+        assert personal not in text
+
+
+def test_reading_twice_tells_once() -> None:
+    subscription()
+    make.job()
+    for _ in range(3):
+        webhook_events.collect_job_events(settled_after=0)
+    JobEventReader.objects.update(settled_to=0)
+    webhook_events.collect_job_events(settled_after=0)
+
+    assert len(told()) == WebhookDelivery.objects.count() == 1
+
+
+def test_what_happened_before_the_subscription_is_not_told() -> None:
+    make.job()
+    subscription()
+    webhook_events.collect_job_events(settled_after=0)
+
+    assert told() == []
+
+
+def test_only_the_kinds_and_areas_that_are_wanted() -> None:
+    leeds, other = (
+        Area.objects.create(name=name, postcodes=code) for name, code in (("Leeds", "LS"), ("York", "YO"))
+    )
+    closed = subscription(name="Closed", kinds=["job.closed"])
+    here, there = subscription(name="Leeds", areas=[leeds]), subscription(name="York", areas=[other])
+    other.delete()
+    make.close_without_visit(make.job())
+    webhook_events.collect_job_events()
+
+    assert closed.deliveries.count() == 1
+    assert here.deliveries.count() == 2
+    assert there.deliveries.count() == 0
+
+
+def test_window_that_ended_without_anybody_is_missed_once() -> None:
+    with time_machine.travel(make.at("07:00")):
+        subscription()
+        missed, begun, over = make.job(), make.job(), make.job()
+        make.walk(begun, at_state=JobState.ON_SITE)
+        make.close_without_visit(over)
+    with time_machine.travel(make.at("12:59")):
+        webhook_events.collect_missed_windows(make.at("12:59"))
+        assert WebhookEvent.objects.filter(kind="job.missed").count() == 0
+    with time_machine.travel(make.at("13:00")):
+        for _ in range(2):
+            webhook_events.collect_missed_windows(make.at("13:00"))
+    with time_machine.travel(make.at("14:00")):
+        Job.objects.filter(pk=missed.pk).update(window_end=make.at("13:30"))
+        webhook_events.collect_missed_windows(make.at("14:00"))
+
+    found = WebhookEvent.objects.filter(kind="job.missed")
+    assert [event.job_id for event in found] == [missed.pk, missed.pk]
+    assert [event.body["job"]["window"]["end"][11:16] for event in found] == ["13:00", "13:30"]
+
+
+def test_window_that_ended_days_ago_is_no_news() -> None:
+    with time_machine.travel(make.at("07:00")):
+        subscription()
+        make.job()
+    webhook_events.collect_missed_windows(make.at("13:00") + timedelta(days=2))
+
+    assert told() == []
+
+
+def test_first_subscription_after_a_pause_begins_with_the_present() -> None:
+    JobEventReader.objects.create(name="webhooks", settled_to=0)
+    make.job()
+    subscription()
+
+    assert JobEventReader.objects.get().settled_to == JobEvent.objects.latest("pk").pk
+
+
+def keys_read(*, settled_after: float = 0) -> list[int]:
+    read: list[int] = []
+    read_events("test", lambda events: read.extend(event.pk for event in events), settled_after=settled_after)
+    return read
+
+
+def test_event_is_read_again_until_it_is_settled() -> None:
+    keys_read()
+    make.job()
+    key = JobEvent.objects.latest("pk").pk
+
+    assert keys_read(settled_after=60) == [key]
+    assert keys_read(settled_after=60) == [key]
+    assert keys_read() == [key]
+    assert keys_read() == []
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
+def test_event_of_a_slow_transaction_is_read_when_it_commits() -> None:
+    keys_read()
+    job, written, may_commit = make.job(), threading.Event(), threading.Event()
+    other = make.job()
+
+    def write() -> None:
+        with transaction.atomic():
+            make.close_without_visit(job)
+            written.set()
+            may_commit.wait(SECONDS)
+        connection.close()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    assert written.wait(SECONDS)
+    make.close_without_visit(other)
+    seen = [*keys_read(), *keys_read(), *keys_read()]
+    may_commit.set()
+    thread.join(SECONDS)
+
+    late = JobEvent.objects.get(job=job, kind="closed").pk
+    assert late not in seen
+    assert late < max(seen)
+    assert late in keys_read()

@@ -1,0 +1,46 @@
+"""A webhook of the partner's and its deliveries, sent without waiting."""
+
+import json
+from collections import Counter
+from typing import Any
+
+from partner_api import webhook_events, webhook_queue
+from partner_api.models import WebhookDelivery, WebhookKind, WebhookSubscription
+from partner_api.webhook_subscriptions import subscribe
+from tests import make
+from tests.servers.unreliable_receiver import UnreliableReceiver
+
+ALL_KINDS = tuple(WebhookKind.values)
+
+
+def subscription(url: str = "https://hooks.example.org/", **changes: Any) -> WebhookSubscription:
+    fields = {"name": "Data store", "url": url, "kinds": ALL_KINDS, "by": None, **changes}
+    made = subscribe(**fields).subscription
+    webhook_events.collect_job_events()
+    return made
+
+
+def send_due() -> list[str]:
+    """Collect what happened and send what is due, one after the other: the errors, empty for delivered."""
+    webhook_events.collect_job_events()
+    errors = []
+    while claims := webhook_queue.claim_due(8, under_way=Counter()):
+        results = [webhook_queue.send(claim) for claim in claims]
+        webhook_queue.settle(results)
+        errors += [result.error for result in results]
+    return errors
+
+
+def make_due() -> None:
+    """As if the waits were over."""
+    WebhookDelivery.objects.filter(state="ready").update(next_try_at=make.now())
+    WebhookSubscription.objects.update(rests_until=None)
+
+
+def bodies(receiver: UnreliableReceiver) -> list[dict[str, Any]]:
+    return [json.loads(body) for _headers, body in receiver.got]
+
+
+def events_of(receiver: UnreliableReceiver) -> list[tuple[str, int]]:
+    """(job's number, number of its event) in the order in which they came."""
+    return [(body["job"]["number"], body["event"]["number"]) for body in bodies(receiver)]
