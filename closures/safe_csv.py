@@ -26,9 +26,16 @@ class UnreadableSheet(ValueError):
 
 def write_csv(rows: Iterable[Sequence[Any]], *, delimiter: str = ";") -> bytes:
     """As German and English spreadsheets open it at a double click; `read_csv` gives each cell back."""
-    file = io.StringIO(newline="")
-    csv.writer(file, delimiter=delimiter).writerows([_guarded(cell) for cell in row] for row in rows)
-    return (BYTE_ORDER_MARK + file.getvalue()).encode()
+    return b"".join(stream_csv(rows, delimiter=delimiter))
+
+
+def stream_csv(rows: Iterable[Sequence[Any]], *, delimiter: str = ";") -> Iterator[bytes]:
+    """The same piece by piece, for files of any length."""
+    yield BYTE_ORDER_MARK.encode()
+    for row in rows:
+        line = io.StringIO(newline="")
+        csv.writer(line, delimiter=delimiter).writerow([_guarded(cell) for cell in row])
+        yield line.getvalue().encode()
 
 
 def decode_csv(raw: bytes) -> str:

@@ -1,6 +1,7 @@
 """Adding, changing and deleting areas."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
@@ -96,3 +97,35 @@ def _check_postcodes(area: Area) -> None:
     for other in Area.objects.exclude(pk=area.pk):
         if shared := wanted.intersection(other.postcodes.split()):
             raise PostcodesTaken(other, shared)
+
+
+@dataclass(frozen=True)
+class AreaRecord:
+    """What an area is to be; `pk` and `seen` (its version) of the area that is changed, None for a new one."""
+
+    name: str
+    postcodes: str
+    pk: int | None = None
+    seen: list[str] | None = None
+
+
+@transaction.atomic
+def save_areas(records: Iterable[AreaRecord], *, by: User) -> None:
+    """All or nothing, so that a code may move from one area to another. Raises AreaChanged, also where a new one has
+    been added meanwhile, and PostcodesTaken."""
+    stored = {area.pk: area for area in Area.objects.select_for_update()}
+    names = {area.name.lower() for area in stored.values()}
+    for record in records:
+        area = stored.get(record.pk) if record.pk else Area()
+        if area is None or (record.pk and area_version(area) != record.seen):
+            raise AreaChanged
+        if not record.pk and record.name.lower() in names:
+            raise AreaChanged
+        before = _facts(area) if record.pk else None
+        area.name, area.postcodes = record.name, record.postcodes
+        area.save()
+        stored[area.pk] = area
+        action = "area_changed" if record.pk else "area_added"
+        record_audit(actor=by, action=action, subject=area.name, before=before, after=_facts(area))
+    for area in stored.values():
+        _check_postcodes(area)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from partner_api import job_api, people_api
+from partner_api import export_api, job_api, people_api
 from partner_api.api_view import UnknownAddressView
 
 app_name = "partner_api"
@@ -12,5 +12,6 @@ urlpatterns = [
     path("engineers", people_api.EngineerListView.as_view(), name="engineers"),
     path("areas", people_api.AreaListView.as_view(), name="areas"),
     path("shifts", people_api.ShiftListView.as_view(), name="shifts"),
+    path("exports/<str:kind>.<str:file_format>", export_api.ExportView.as_view(), name="export"),
     path("<path:address>", UnknownAddressView.as_view(), name="unknown"),
 ]

@@ -25,7 +25,7 @@ from rest_framework import serializers  # noqa: E402
 from rest_framework.settings import api_settings  # noqa: E402
 
 from dispatch.states import JobState  # noqa: E402
-from partner_api import api_urls, job_api, people_api  # noqa: E402
+from partner_api import api_urls, export_api, job_api, people_api  # noqa: E402
 from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer  # noqa: E402
 from partner_api.pages import MomentField, PageQuerySerializer  # noqa: E402
 
@@ -109,6 +109,15 @@ def _answers(
     return {200: serializer, 304: None, **problems}
 
 
+EXPORT_ANSWERS = {
+    **{
+        status: found
+        for status, found in _answers(JsonBodySerializer, 400, 404).items()
+        if status not in {200, 304}
+    },
+    (200, "text/csv"): str,
+    (200, "application/jsonl"): str,
+}
 UNCHANGED = utils.OpenApiParameter(
     "If-None-Match", str, "header", description="The ETag of an earlier answer."
 )
@@ -121,6 +130,7 @@ DESCRIBED: list[tuple[str, Any, Any, dict[Any, Any]]] = [
         PageQuerySerializer,
         _answers(EngineerListSerializer, 400),
     ),
+    ("export", export_api.ExportView, export_api.ExportQuerySerializer, EXPORT_ANSWERS),
     ("list_areas", people_api.AreaListView, None, _answers(AreaListSerializer)),
     (
         "list_shifts",
@@ -134,7 +144,7 @@ DESCRIBED: list[tuple[str, Any, Any, dict[Any, Any]]] = [
 def document() -> dict[str, Any]:
     """The schema as the views and serializers give it. Raises for anything that the generator had to guess."""
     for name, view, query, responses in DESCRIBED:
-        parameters = [UNCHANGED, *([query] if query else [])]
+        parameters = [*([] if view is export_api.ExportView else [UNCHANGED]), *([query] if query else [])]
         scope = f"Scope `{view.scope}`. {view.get.__doc__}"
         utils.extend_schema(operation_id=name, parameters=parameters, responses=responses, description=scope)(
             view.get

@@ -5,6 +5,7 @@ from django.urls import path
 from board.people import (
     access_views,
     account_views,
+    area_import_views,
     area_views,
     import_views,
     rota_views,
@@ -20,6 +21,9 @@ urlpatterns = [
     path("export.csv", import_views.export_engineers, name="engineer-export"),
     path("areas/", area_views.areas, name="areas"),
     path("areas/new/", area_views.add_area, name="area-new"),
+    path("areas/import/", area_import_views.import_areas, name="area-import"),
+    path("areas/import/template.csv", area_import_views.area_template, name="area-template"),
+    path("areas/export.csv", area_import_views.export_areas, name="area-export"),
     path("areas/<int:pk>/", area_views.area, name="area"),
     path("areas/<int:pk>/change/", area_views.change_area, name="area-change"),
     path("areas/<int:pk>/delete/", area_views.delete_area, name="area-delete"),

@@ -36,6 +36,8 @@ SAMPLES: dict[str, Callable[[Job], str]] = {
     "action": lambda _job: "seen",
     "token": lambda _job: "no-such-token",
     "number": lambda job: job.provider_job_id,
+    "kind": lambda _job: "jobs",
+    "file_format": lambda _job: "csv",
     "address": lambda _job: "no/such/address",
 }
 

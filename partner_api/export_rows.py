@@ -1,0 +1,191 @@
+"""What an export holds: the rows of a period, read from the database piece by piece."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Prefetch, Q
+
+from closures.models import Closure, Photo
+from dispatch.area_filter import lies_in
+from dispatch.models import Job, Visit
+from engineers.areas import area_map, find_area
+from engineers.models import Area, Engineer
+from engineers.shifts import day_window, local_time, working_windows
+
+ROWS_AT_ONCE = 500
+# each with all visits of the period
+ENGINEERS_AT_ONCE = 10
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Period:
+    """From the first day to the last, both included, in the zone of the installation. `areas` (keys): only what
+    belongs to these; None for everything."""
+
+    first: date
+    last: date
+    areas: Collection[int] | None = None
+
+    @property
+    def start(self) -> datetime:
+        return day_window(self.first).start
+
+    @property
+    def end(self) -> datetime:
+        return day_window(self.last).end
+
+    @property
+    def days(self) -> Iterator[date]:
+        for number in range((self.last - self.first).days + 1):
+            yield self.first + timedelta(days=number)
+
+    def job_filter(self, prefix: str = "") -> Q:
+        """A row whose job lies in the areas; `prefix` is the way to the job."""
+        if self.areas is None:
+            return Q()
+        jobs = Job.objects.filter(lies_in(self.areas)).values("pk")
+        return Q(**{f"{prefix}pk__in": jobs})
+
+
+def job_rows(period: Period) -> Iterator[Row]:
+    """Jobs whose appointment window begins in the period."""
+    areas = area_map(Area.objects.all())
+    active = Visit.objects.active().select_related("engineer", "second_engineer")
+    jobs = Job.objects.filter(
+        period.job_filter(), window_start__gte=period.start, window_start__lt=period.end
+    ).prefetch_related(Prefetch("visits", active, to_attr="active_visits"))
+    for job in jobs.order_by("pk").iterator(chunk_size=ROWS_AT_ONCE):
+        yield {**_job_row(job, areas), **_visit_row(next(iter(job.active_visits), None))}
+
+
+def _job_row(job: Job, areas: Mapping[str, Area]) -> Row:
+    area = find_area(job.postcode, areas)
+    return {
+        "number": job.provider_job_id,
+        "seller_job_number": job.seller_job_id,
+        "type": job.job_type,
+        "state": job.state,
+        "received_at": job.received_at,
+        "window_start": job.window_start,
+        "window_end": job.window_end,
+        "duration_minutes": job.duration_minutes,
+        "postcode": job.postcode,
+        "area": area.name if area else None,
+        "product": job.product_name,
+        "flags": job.flags,
+        "buyer_order_reference": job.buyer_order_reference,
+        "seller_order_reference": job.seller_order_reference,
+    }
+
+
+def _visit_row(visit: Visit | None) -> Row:
+    second = visit.second_engineer if visit else None
+    return {
+        "engineer": visit.engineer.staff_number if visit else None,
+        "second_engineer": second.staff_number if second else None,
+        "planned_start": visit.planned_start if visit else None,
+        "planned_end": visit.planned_end if visit else None,
+        "travel_started_at": visit.travel_started_at if visit else None,
+        "arrived_at": visit.arrived_at if visit else None,
+        "ended_at": visit.ended_at if visit else None,
+    }
+
+
+def closure_rows(period: Period) -> Iterator[Row]:
+    """Closures of the period, without remarks."""
+    closures = Closure.objects.filter(
+        period.job_filter("job__"), closed_at__gte=period.start, closed_at__lt=period.end
+    ).select_related("job", "engineer")
+    for closure in closures.order_by("pk").iterator(chunk_size=ROWS_AT_ONCE):
+        yield {
+            "number": closure.job.provider_job_id,
+            "type": closure.job.job_type,
+            "code": closure.code,
+            "description": closure.description,
+            "secondary_code": closure.secondary_code,
+            "secondary_description": closure.secondary_description,
+            "closed_at": closure.closed_at,
+            "recorded_at": closure.recorded_at,
+            "engineer": closure.engineer.staff_number if closure.engineer else None,
+            "without_visit": closure.without_visit,
+        }
+
+
+def evidence_rows(period: Period) -> Iterator[Row]:
+    """Photos and signatures that were taken in the period."""
+    photos = Photo.objects.filter(
+        period.job_filter("job__"), taken_at__gte=period.start, taken_at__lt=period.end
+    ).select_related("job", "by")
+    for photo in photos.order_by("taken_at", "pk").iterator(chunk_size=ROWS_AT_ONCE):
+        yield {
+            "number": photo.job.provider_job_id,
+            "id": str(photo.pk),
+            "question": photo.question_code,
+            "taken_at": photo.taken_at,
+            "stored_at": photo.stored_at,
+            "sha256": photo.stored_sha256,
+            "content_type": photo.content_type,
+            "size_bytes": photo.size_bytes,
+            "engineer": photo.by.staff_number if photo.by else None,
+            "purged_at": photo.purged_at,
+        }
+
+
+def working_time_rows(period: Period) -> Iterator[Row]:
+    """One row for each engineer and day on which somebody was to work, or did."""
+    visits = Visit.objects.active().filter(planned_start__lt=period.end, planned_end__gte=period.start)
+    engineers = Engineer.objects.select_related("user").prefetch_related(
+        *("shifts", "shift_exceptions", "absences"),
+        Prefetch("visits", visits, to_attr="own_visits"),
+        Prefetch("accompanied_visits", visits, to_attr="visits_as_second"),
+    )
+    if period.areas is not None:
+        further = Engineer.further_areas.through.objects.filter(area__in=period.areas)
+        engineers = engineers.filter(Q(area__in=period.areas) | Q(pk__in=further.values("engineer")))
+    for engineer in engineers.order_by("pk").iterator(chunk_size=ENGINEERS_AT_ONCE):
+        yield from _days_of_engineer(engineer, period)
+
+
+def _days_of_engineer(engineer: Any, period: Period) -> Iterator[Row]:
+    """Days on which the engineer was to work, or did."""
+    by_day: dict[date, list[Visit]] = {}
+    for visit in [*engineer.own_visits, *engineer.visits_as_second]:
+        began = visit.travel_started_at or visit.arrived_at or visit.planned_start
+        by_day.setdefault(local_time(began).date(), []).append(visit)
+    shifts, exceptions = list(engineer.shifts.all()), list(engineer.shift_exceptions.all())
+    for day in period.days:
+        worked = [visit for visit in by_day.get(day, []) if visit.travel_started_at or visit.arrived_at]
+        absences = [
+            absence
+            for absence in engineer.absences.all()
+            if absence.starts_at < day_window(day).end + timedelta(days=1)
+            and absence.ends_at > day_window(day).start
+        ]
+        spans = working_windows(shifts=shifts, exceptions=exceptions, absences=absences, day=day)
+        rostered = sum((span.length for span in spans), timedelta())
+        if rostered or worked:
+            yield _working_day_row(engineer, day, rostered, worked)
+
+
+def _working_day_row(engineer: Engineer, day: date, rostered: timedelta, worked: list[Visit]) -> Row:
+    travel = [v.arrived_at - v.travel_started_at for v in worked if v.arrived_at and v.travel_started_at]
+    on_site = [v.ended_at - v.arrived_at for v in worked if v.ended_at and v.arrived_at]
+    starts = [moment for v in worked if (moment := v.travel_started_at or v.arrived_at)]
+    return {
+        "engineer": engineer.staff_number,
+        "name": engineer.name,
+        "day": day,
+        "rostered_minutes": _minutes(rostered),
+        "first_start": min(starts, default=None),
+        "last_end": max((v.ended_at for v in worked if v.ended_at), default=None),
+        "visits": len(worked),
+        "travel_minutes": _minutes(sum(travel, timedelta())),
+        "on_site_minutes": _minutes(sum(on_site, timedelta())),
+    }
+
+
+def _minutes(span: timedelta) -> int:
+    return round(span.total_seconds() / 60)

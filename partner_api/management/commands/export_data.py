@@ -1,0 +1,38 @@
+"""manage.py export_data: a file of a period for other systems."""
+
+import os
+from argparse import ArgumentParser
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from partner_api.export_rows import Period
+from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream
+
+
+class Command(BaseCommand):
+    help = "Write jobs, closures, evidence or working times of a period to a file"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("kind", choices=ExportKind.values)
+        parser.add_argument("file", type=Path, help="is replaced when all rows are written, and not before")
+        parser.add_argument("--first", type=date.fromisoformat, required=True, help="day, as 2026-11-01")
+        parser.add_argument("--last", type=date.fromisoformat, required=True, help="day, included")
+        parser.add_argument("--format", choices=ExportFormat.values, default=ExportFormat.CSV)
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        period = Period(options["first"], options["last"])
+        if not 0 <= (period.last - period.first).days < MOST_DAYS_OF_EXPORT:
+            raise CommandError(f"--last: not before --first, and at most {MOST_DAYS_OF_EXPORT} days in all")
+        file: Path = options["file"]
+        unfinished = file.with_name(f"{file.name}.unfinished")
+        try:
+            # personal data of engineers: nobody else's business
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+                for piece in stream(ExportKind(options["kind"]), period, ExportFormat(options["format"])):
+                    out.write(piece)
+            unfinished.replace(file)
+        except OSError as problem:
+            raise CommandError(f"{file}: {problem.strerror}") from problem
