@@ -24,6 +24,7 @@ urlpatterns = [
     path("board/offline-import/", offline_import_views.offline_import_page, name="offline_import"),
     path("board/alarms/contacts/", include("alerting.urls")),
     path("", include("operations.urls")),
+    path("board/interfaces/", include("partner_api.office_urls")),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
     path("api/v1/", include("partner_api.api_urls")),
