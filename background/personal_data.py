@@ -18,8 +18,10 @@ from django.utils.translation import gettext as _
 from django_q.models import Task
 
 import closures.retention
+import customer_messages.retention
 import dispatch.retention
 import engineers.retention
+import partner_api.retention
 import seller_link.retention
 from alerting.models import AlarmDelivery
 from board.models import SavedFilter
@@ -106,6 +108,13 @@ CLASSES = [
         closures.retention.purge_announcements,
     ),
     Retention("drives", "TRAVEL_KEPT_DAYS", dispatch.retention.expired_drives, _delete),
+    Retention(
+        "customer messages",
+        "RETENTION_LOG_DAYS",
+        customer_messages.retention.expired_messages,
+        customer_messages.retention.purge_messages,
+    ),
+    Retention("webhooks", "RETENTION_LOG_DAYS", partner_api.retention.expired_events, _delete),
     Retention("alarms", "RETENTION_LOG_DAYS", seller_link.retention.expired_alarms, _delete),
     Retention(
         "alarm deliveries",
@@ -233,6 +242,9 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         ),
         "phone messages": engineers.retention.purge_phone_messages(phone_messages),
         "alarms": seller_link.retention.empty_alarms(remaining),
+        "customer messages": customer_messages.retention.purge_messages(
+            customer_messages.retention.messages_of(remaining)
+        ),
         "saved filters": SavedFilter.objects.about(names).delete()[0],
         "answers and remarks": closures.retention.anonymise_answers(remaining),
         "drives": dispatch.retention.delete_drives(remaining),

@@ -12,6 +12,7 @@ from django.db.models import Model, QuerySet
 
 from closures import evidence
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
+from customer_messages.models import CustomerMessage
 from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
 from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, PhoneMessage
 from monitoring.models import Alarm
@@ -31,7 +32,10 @@ def export_customer(jobs: QuerySet[Job]) -> Export:
     """Everything about these jobs."""
     numbers = list(jobs.values_list("provider_job_id", flat=True))
     photos = Photo.objects.filter(job__in=jobs)
-    by_job = (JobEvent, Visit, OntScan, ProvisioningResult, Answer, Closure, InboundMessage, OutboundMessage)
+    by_job = (
+        *(JobEvent, Visit, OntScan, ProvisioningResult, Answer, Closure, InboundMessage, OutboundMessage),
+        CustomerMessage,
+    )
     data = {
         "jobs": _rows(jobs),
         **{model.__name__: _rows(model._default_manager.filter(job__in=jobs)) for model in by_job},

@@ -45,6 +45,7 @@ SCHEDULES = {
     "watch_capacity": ("dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10),
     "notify_alarm_contacts": ("alerting.delivery_tasks.notify_contacts", Schedule.MINUTES, 1),
     "watch_backups": ("operations.tasks.watch_backups", Schedule.MINUTES, 10),
+    "send_customer_messages": ("customer_messages.tasks.send_customer_messages", Schedule.MINUTES, 1),
     "fetch_drives": ("background.forecast_tasks.fetch_drives", Schedule.MINUTES, 5),
     "learn_spreads": ("background.forecast_tasks.learn_spreads", Schedule.DAILY, None),
 }

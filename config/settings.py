@@ -69,7 +69,7 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "partner_api", "alerting", "background", "operations", "demo", "config"),
+    *("board", "phone", "partner_api", "customer_messages", "alerting", "background", "operations", "demo", "config"),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"
@@ -213,7 +213,6 @@ SECURE_REFERRER_POLICY = SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 METRICS_ALLOWED_ADDRESSES = env_addresses("METRICS_ALLOWED_ADDRESSES", "127.0.0.1,::1")
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from this machine, past the proxy
-WEBHOOKS = partner_systems.webhook_settings()
 MAP_TILES_URL = env_url("MAP_TILES_URL")
 MAP_TILES_ATTRIBUTION = env_text("MAP_TILES_ATTRIBUTION")
 MAP_LINK_URL = env_place_url("MAP_LINK_URL", f"{MAPS}/search/?api=1&query={{latitude}},{{longitude}}")
@@ -260,7 +259,8 @@ RELAY_LEASE_SECONDS = env_float("RELAY_LEASE_SECONDS", 60, lowest=1)
 RELAY_BACKOFF_CAP_SECONDS = env_float("RELAY_BACKOFF_CAP_SECONDS", 300, lowest=1)
 if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
     raise ImproperlyConfigured("RELAY_LEASE_SECONDS must be longer than SELLER_DEADLINE_SECONDS")
-LINE_CHECK = connections.line_check_settings()
+LINE_CHECK, WEBHOOKS = connections.line_check_settings(), partner_systems.webhook_settings()
+CUSTOMER_MESSAGES = partner_systems.customer_message_settings(dict(LANGUAGES))
 
 # --- work on site -----------------------------------------------------------------------------------------
 QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_3.json"))

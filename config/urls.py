@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from customer_messages import views as customer_views
 from engineers import sign_in_link_views, views
 from phone import calendar_feed, offline_import_views
 
@@ -28,5 +29,6 @@ urlpatterns = [
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
     path("api/v1/", include("partner_api.api_urls")),
+    path("visit/<str:token>/", customer_views.live_page, name="live_page"),
     path("admin/", admin.site.urls),
 ]

@@ -43,8 +43,7 @@ def _read_locked(name: str, handle: Handle, settled_after: float) -> None:
     if _can_settle(reader, settled_after):
         handle(list(events.filter(pk__lte=reader.mark_key).order_by("pk")))
         reader.settled_to, reader.mark_key = reader.mark_key or reader.settled_to, None
-    else:
-        handle(list(events.order_by("pk")[:MOST_EVENTS]))
+    handle(list(events.filter(pk__gt=reader.settled_to).order_by("pk")[:MOST_EVENTS]))
     if reader.mark_key is None:
         _set_mark(reader)
     reader.save()

@@ -21,10 +21,21 @@ MAX_ANSWER_BYTES = 4096
 CONNECT_SHARE = 0.5
 # libcurl would ask whether it may send a body that is not small
 NO_EXPECT = "Expect:"
+NEVER_ARRIVED = frozenset(
+    {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_PEER_FAILED_VERIFICATION}
+)
 
 
 class NotPosted(OSError):
-    """No whole answer came; the text says why, without secrets."""
+    """No whole answer came; the text says why, without secrets. `is_certain`: nothing has reached the other side."""
+
+    is_certain = True
+
+
+class AnswerLost(NotPosted):
+    """The other side may have taken it all the same."""
+
+    is_certain = False
 
 
 class PrivateAddress(NotPosted):
@@ -92,7 +103,8 @@ def post(
             return PostResult(int(curl.getinfo(pycurl.RESPONSE_CODE)), _text(received))
         if refused:
             raise PrivateAddress(f"{refused[0]} is not a public address") from None
-        raise NotPosted(_reason(problem.args[0], curl)) from None
+        kind = NotPosted if problem.args[0] in NEVER_ARRIVED else AnswerLost
+        raise kind(_reason(problem.args[0], curl)) from None
     finally:
         curl.close()
 

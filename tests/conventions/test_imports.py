@@ -31,8 +31,10 @@ ALLOWED: dict[str, set[str]] = {
     "alerting": DOMAIN | {"board"},
     # pages of the office, in the board's frame; the board knows nothing of them
     "partner_api": DOMAIN | {"board"},
+    # messages to customers and their live page; nobody's frame
+    "customer_messages": DOMAIN,
     # erasing a person reaches the filters that the office has saved
-    "background": DOMAIN | {"alerting", "phone", "board.models"},
+    "background": DOMAIN | {"alerting", "phone", "board.models", "partner_api", "customer_messages"},
     # a back-up holds the settings and writes folders as private as theirs; nobody imports it
     "operations": DOMAIN | {"config"},
     # an office page in the board's frame, which shows the age of backups; the board knows nothing of them
@@ -45,7 +47,7 @@ ALLOWED: dict[str, set[str]] = {
     "config": {"monitoring"},
     "config.urls": {
         *("alerting", "board", "phone", "phone.offline_import_views", "engineers", "closures", "monitoring"),
-        "partner_api",
+        *("partner_api", "customer_messages"),
     },
     "seller_sandbox": set(),
 }

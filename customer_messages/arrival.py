@@ -1,0 +1,41 @@
+"""When an engineer who is on the way will arrive, as a span that a customer can plan with."""
+
+from datetime import datetime, timedelta
+
+from dispatch.forecast import forecast_day, read_day_drives
+from dispatch.models import Job, Visit
+from dispatch.states import JobState
+from dispatch.travel import job_coordinates
+from engineers.shifts import Window, day_window, local_time
+
+STEP = timedelta(minutes=5)
+EARLIER, LATER = timedelta(minutes=5), timedelta(minutes=20)
+
+
+def expected_arrival(job: Job, *, now: datetime) -> Window | None:
+    """In steps of five minutes; None while nobody is on the way, or where the premises have no location. Four queries
+    at most."""
+    if job.state != JobState.EN_ROUTE or job_coordinates(job) is None:
+        return None
+    visit = Visit.objects.active().filter(job=job).select_related("engineer").first()
+    if visit is None:
+        return None
+    day = day_window(local_time(visit.planned_start).date())
+    same_day = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
+    visits = list(same_day.select_related("job", "engineer__user"))
+    forecast = forecast_day(visits, now=now, drives=read_day_drives([visits])).get(visit.pk)
+    if forecast is None:
+        return None
+    return arrival_window(max(forecast.starts_at, now), now=now)
+
+
+def arrival_window(predicted: datetime, *, now: datetime) -> Window:
+    """Round the prediction: never a time that is over, always at least 20 minutes."""
+    start = _rounded_down(max(predicted - EARLIER, now))
+    return Window(start, _rounded_down(predicted + LATER + STEP))
+
+
+def _rounded_down(moment: datetime) -> datetime:
+    return moment - timedelta(
+        minutes=moment.minute % 5, seconds=moment.second, microseconds=moment.microsecond
+    )

@@ -1,0 +1,171 @@
+"""Messages are first a row, made once for each reason, and sent at most once.
+
+A repetition would annoy a customer more than a message that is missing: what may have arrived is not sent again.
+"""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from customer_messages.message_texts import compose
+from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel, MessageState
+from customer_messages.recipients import recipient_of
+from dispatch.event_readers import forget_reader, read_events
+from dispatch.models import Job, JobEvent
+from dispatch.states import EventKind, JobState
+from engineers.shifts import day_window, local_time
+from monitoring.mail_server import NotMailed, send_mail
+from monitoring.signed_post import NotPosted
+from monitoring.sms_gateway import send_sms
+from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS
+
+log = structlog.get_logger("customer_messages")
+READER = "customer_messages"
+# a phone that was offline reports later that the engineer has set off: after this long it is no news
+NEWS_FOR = timedelta(minutes=15)
+# nobody is woken by the message of the day
+DAY_MESSAGES_FROM = time(7, 0)
+RETRY_AFTER = timedelta(minutes=2)
+LEASE = timedelta(minutes=2)
+# a run ends well within WORKER_TASK_SECONDS, with a channel that does not answer, too
+RUN_FOR = timedelta(seconds=15)
+
+
+def enqueue_new(now: datetime, *, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
+    """Write the messages that are due to be told. Without channels nothing is written, and what happens then is never
+    told later."""
+    if not settings.CUSTOMER_MESSAGES.channels:
+        forget_reader(READER)
+        return
+    read_events(READER, lambda events: _enqueue_on_the_way(events, now), settled_after=settled_after)
+    _enqueue_today(now)
+
+
+def _enqueue_on_the_way(events: Sequence[JobEvent], now: datetime) -> None:
+    set_off = [event for event in events if event.kind == EventKind.EN_ROUTE]
+    keys = {_key(event): event for event in set_off}
+    known = set(CustomerMessage.objects.filter(key__in=list(keys)).values_list("key", flat=True))
+    for key, event in keys.items():
+        if key not in known:
+            expires_at = event.occurred_at + NEWS_FOR
+            _enqueue(key, CustomerMessageKind.ON_THE_WAY, event.job, now=now, expires_at=expires_at)
+
+
+def _key(event: JobEvent) -> str:
+    return f"on the way {event.pk}"
+
+
+@transaction.atomic
+def _enqueue_today(now: datetime) -> None:
+    local = local_time(now)
+    if local.time() < DAY_MESSAGES_FROM:
+        return
+    jobs = Job.objects.filter(
+        state=JobState.ASSIGNED,
+        held_at=None,
+        window_start__gt=now,
+        window_start__lt=day_window(local.date()).end,
+    )
+    keys = {f"today {job.pk} {job.window_start.isoformat()}": job for job in jobs}
+    known = set(CustomerMessage.objects.filter(key__in=list(keys)).values_list("key", flat=True))
+    for key, job in keys.items():
+        if key not in known:
+            _enqueue(key, CustomerMessageKind.TODAY, job, now=now, expires_at=job.window_start)
+
+
+def _enqueue(key: str, kind: CustomerMessageKind, job: Job, *, now: datetime, expires_at: datetime) -> None:
+    """A row in any case: it says why nothing was sent."""
+    recipient = recipient_of(job, settings.CUSTOMER_MESSAGES.channels)
+    row = CustomerMessage(
+        key=key,
+        message_id=uuid.uuid4(),
+        job=job,
+        kind=kind,
+        window_start=job.window_start,
+        created_at=now,
+        next_try_at=now,
+        expires_at=expires_at,
+    )
+    if expires_at <= now:
+        row.state = MessageState.EXPIRED
+    elif recipient is None:
+        row.state, row.reason = MessageState.FAILED, "no address"
+    else:
+        found = compose(kind, job, now=now)
+        row.channel, row.recipient = recipient
+        row.subject, row.text = found.subject[:200], found.text
+    row.save()
+
+
+def send_due(now: datetime) -> None:
+    """Send what is due, a bounded number; the next run goes on."""
+    CustomerMessage.objects.interrupted(now).update(state=MessageState.FAILED, reason="interrupted")
+    for key in list(CustomerMessage.objects.due(now).order_by("next_try_at").values_list("pk", flat=True)):
+        message = _claim(key)
+        if message is not None:
+            _send(message)
+        if timezone.now() - now > RUN_FOR:
+            return
+
+
+@transaction.atomic
+def _claim(key: int) -> CustomerMessage | None:
+    """Ours alone from now on; None where it must not be sent any more, and the row says why."""
+    now = timezone.now()
+    found = CustomerMessage.objects.select_for_update(of=("self",)).filter(pk=key, state=MessageState.READY)
+    message = found.select_related("job").first()
+    if message is None:
+        return None
+    state = _state_before_sending(message, now)
+    message.state, message.attempts, message.lease_expires_at = state, message.attempts + 1, now + LEASE
+    message.save(update_fields=["state", "attempts", "lease_expires_at"])
+    return message if state == MessageState.SENDING else None
+
+
+def _state_before_sending(message: CustomerMessage, now: datetime) -> MessageState:
+    job = message.job
+    expected = {
+        CustomerMessageKind.ON_THE_WAY: {JobState.EN_ROUTE},
+        CustomerMessageKind.TODAY: {JobState.ASSIGNED, JobState.EN_ROUTE},
+    }[CustomerMessageKind(message.kind)]
+    if job.state not in expected or job.window_start != message.window_start or job.held_at:
+        return MessageState.WITHDRAWN
+    return MessageState.EXPIRED if message.expires_at <= now else MessageState.SENDING
+
+
+def _send(message: CustomerMessage) -> None:
+    ours = CustomerMessage.objects.filter(pk=message.pk, state=MessageState.SENDING)
+    now = timezone.now()
+    try:
+        _hand_over(message)
+    except (NotPosted, NotMailed) as problem:
+        reason = str(problem)[:200]
+        if problem.is_certain:
+            ours.update(state=MessageState.READY, next_try_at=now + RETRY_AFTER, reason=reason)
+        else:
+            ours.update(state=MessageState.FAILED, reason=reason)
+        log.warning("customer not told", kind=message.kind, channel=message.channel, error=reason)
+    else:
+        ours.update(state=MessageState.SENT, sent_at=timezone.now(), reason="")
+        log.info("customer told", kind=message.kind, channel=message.channel)
+
+
+def _hand_over(message: CustomerMessage) -> None:
+    ways, message_id = settings.CUSTOMER_MESSAGES, str(message.message_id)
+    if message.channel == MessageChannel.SMS and ways.sms:
+        send_sms(ways.sms, number=message.recipient, text=message.text, message_id=message_id)
+    elif message.channel == MessageChannel.MAIL and ways.mail:
+        send_mail(
+            ways.mail,
+            to=message.recipient,
+            subject=message.subject,
+            text=message.text,
+            message_id=message_id,
+        )
+    else:
+        raise NotPosted("this channel is not set up any more")

@@ -1,0 +1,266 @@
+"""Messages to customers: off by default, each first a row, sent once, not late, and not when the job has changed."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import time_machine
+from pytest_django import Settings
+
+from customer_messages.message_queue import enqueue_new, send_due
+from customer_messages.models import CustomerMessage
+from customer_messages.tasks import send_customer_messages
+from dispatch import jobs, visits
+from dispatch.models import Job, JobEventReader
+from dispatch.states import JobState
+from tests import make
+from tests.customer_messages.ways import ways
+from tests.servers import mail_sink, unreliable_receiver
+from tests.servers.mail_sink import MailSink
+from tests.servers.unreliable_receiver import HALF, HANG, UnreliableReceiver
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def gateway(settings: Settings) -> Iterator[UnreliableReceiver]:
+    with unreliable_receiver.running() as running:
+        settings.CUSTOMER_MESSAGES = ways("sms", sms_url=running.url)
+        with time_machine.travel(make.at("06:00")):
+            enqueue_new(make.now())
+        yield running
+
+
+@pytest.fixture
+def mailbox(settings: Settings) -> Iterator[MailSink]:
+    with mail_sink.running() as running:
+        settings.CUSTOMER_MESSAGES = ways("mail", mail_port=running.port)
+        enqueue_new(make.now())
+        yield running
+
+
+def set_off(clock: str = "08:30") -> Job:
+    """En route at that time, planned at 09:00."""
+    with time_machine.travel(make.at("06:30")):
+        job = make.job()
+        engineer = make.engineer()
+        visits.assign(job=job, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
+    with time_machine.travel(make.at(clock)):
+        make.start_travel(job)
+    return job
+
+
+def work(clock: str) -> None:
+    with time_machine.travel(make.at(clock)):
+        send_customer_messages()
+
+
+def texts(gateway: UnreliableReceiver) -> list[str]:
+    return [json.loads(body)["body"]["text"] for _headers, body in gateway.got]
+
+
+def states() -> list[tuple[str, str]]:
+    return list(CustomerMessage.objects.order_by("pk").values_list("kind", "state"))
+
+
+def test_nothing_is_told_unless_it_is_switched_on(settings: Settings) -> None:
+    assert settings.CUSTOMER_MESSAGES.channels == ()
+    set_off()
+    work("08:31")
+
+    assert states() == []
+    assert not JobEventReader.objects.filter(name="customer_messages").exists()
+
+
+def test_customer_learns_that_the_engineer_is_on_the_way(gateway: UnreliableReceiver) -> None:
+    set_off()
+    work("08:31")
+
+    (text,) = texts(gateway)
+    headers, body = gateway.got[0]
+    assert text.startswith("Northern Fibre: Your engineer is on the way to you and is expected between 08:")
+    assert "Follow it here: http://127.0.0.1:8000/visit/" in text
+    assert json.loads(body)["to"] == "07700900456"
+    assert headers["authorization"] == "Bearer key"
+    row = CustomerMessage.objects.get()
+    assert (row.state, headers["idempotency-key"]) == ("sent", str(row.message_id))
+    for personal in ("Pat", "Chapel", "LS6", "Erin", "Residential"):
+        assert personal not in text
+
+
+def test_event_that_is_read_again_is_told_once(gateway: UnreliableReceiver) -> None:
+    set_off()
+    for clock in ("08:31", "08:32", "08:33"):
+        work(clock)
+    JobEventReader.objects.update(settled_to=0)
+    work("08:34")
+
+    assert len(texts(gateway)) == 1
+
+
+def test_phone_that_was_offline_tells_nobody_late(gateway: UnreliableReceiver) -> None:
+    with time_machine.travel(make.at("06:30")):
+        job = make.job()
+        visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("09:00"), by=make.office())
+    with time_machine.travel(make.at("10:40")):
+        make.start_travel(job, occurred_at=make.at("08:40"))
+    work("10:41")
+
+    assert states() == [("on_the_way", "expired")]
+    assert texts(gateway) == []
+
+
+def test_message_that_waited_too_long_is_not_sent(gateway: UnreliableReceiver) -> None:
+    set_off()
+    gateway.answers = [503]
+    work("08:31")
+    assert states() == [("on_the_way", "ready")]
+    work("08:50")
+
+    assert states() == [("on_the_way", "expired")]
+    assert len(gateway.got) == 1
+
+
+def test_refused_message_is_tried_again_with_the_same_id(gateway: UnreliableReceiver) -> None:
+    set_off()
+    gateway.answers = [503]
+    work("08:31")
+    work("08:32")
+    assert len(gateway.got) == 1
+    work("08:35")
+
+    assert states() == [("on_the_way", "sent")]
+    assert len({headers["idempotency-key"] for headers, _body in gateway.got}) == 1
+
+
+@pytest.mark.parametrize("answer", [HANG, HALF])
+def test_message_that_may_have_arrived_is_not_sent_again(
+    gateway: UnreliableReceiver, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("monitoring.sms_gateway.GATEWAY_SECONDS", 0.7)
+    set_off()
+    gateway.answers = [answer]
+    work("08:31")
+    work("08:36")
+
+    assert states() == [("on_the_way", "failed")]
+    assert len(gateway.got) == 1
+
+
+def test_worker_that_died_while_sending_leaves_it_unsent(gateway: UnreliableReceiver) -> None:
+    set_off()
+    with time_machine.travel(make.at("08:31")):
+        enqueue_new(make.now())
+    CustomerMessage.objects.update(state="sending", lease_expires_at=make.at("08:33"))
+    work("08:32")
+    assert states() == [("on_the_way", "sending")]
+    work("08:34")
+
+    assert states() == [("on_the_way", "failed")]
+    assert gateway.got == []
+
+
+def test_cancelled_job_tells_nobody(gateway: UnreliableReceiver) -> None:
+    job = set_off()
+    with time_machine.travel(make.at("08:31")):
+        enqueue_new(make.now())
+        jobs.cancel_job(job=job, reason="Customer changed their mind")
+    work("08:32")
+
+    assert states() == [("on_the_way", "withdrawn")]
+    assert gateway.got == []
+
+
+def test_job_that_goes_to_another_engineer_is_told_anew(gateway: UnreliableReceiver) -> None:
+    job = set_off()
+    work("08:31")
+    with time_machine.travel(make.at("08:40")):
+        visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("10:00"), by=make.office())
+        make.start_travel(job)
+    work("08:41")
+
+    assert len(texts(gateway)) == 2
+
+
+def test_message_of_the_day_comes_in_the_morning_and_once(gateway: UnreliableReceiver) -> None:
+    with time_machine.travel(make.at("06:30")):
+        make.job(at_state=JobState.ASSIGNED)
+        make.job()
+    work("06:59")
+    assert states() == []
+    work("07:00")
+    work("07:10")
+
+    (text,) = texts(gateway)
+    assert "comes today between 08:00 and 13:00" in text
+
+
+def test_customer_without_a_number_gets_a_mail_where_both_are_on(
+    gateway: UnreliableReceiver, settings: Settings
+) -> None:
+    with mail_sink.running() as mailbox:
+        settings.CUSTOMER_MESSAGES = ways("sms", "mail", sms_url=gateway.url, mail_port=mailbox.port)
+        job = set_off()
+        Job.objects.filter(pk=job.pk).update(contact_phone="ask at the desk")
+        work("08:31")
+
+    (mail,) = mailbox.got
+    assert gateway.got == []
+    assert mail["To"] == "pat@example.com"
+    assert mail["Subject"] == "Northern Fibre: Your engineer is on the way"
+    assert mail["Auto-Submitted"] == "auto-generated"
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [("550 No", "ready"), ("", "failed")],
+    ids=["refused", "connection lost after the text"],
+)
+def test_mail_that_did_not_go(mailbox: MailSink, answer: str, state: str) -> None:
+    mailbox.answers = [answer]
+    set_off()
+    work("08:31")
+
+    assert states() == [("on_the_way", state)]
+
+
+def test_customer_whom_nobody_can_reach_is_noted(gateway: UnreliableReceiver) -> None:
+    job = set_off()
+    Job.objects.filter(pk=job.pk).update(contact_phone="")
+    work("08:31")
+
+    row = CustomerMessage.objects.get()
+    assert (row.state, row.reason) == ("failed", "no address")
+
+
+def test_german_message(gateway: UnreliableReceiver, settings: Settings) -> None:
+    settings.CUSTOMER_MESSAGES = ways("sms", sms_url=gateway.url, language="de")
+    set_off()
+    work("08:31")
+
+    assert "ist unterwegs" in texts(gateway)[0]
+
+
+def test_what_happened_while_it_was_off_is_never_told(
+    gateway: UnreliableReceiver, settings: Settings
+) -> None:
+    on, settings.CUSTOMER_MESSAGES = settings.CUSTOMER_MESSAGES, ways()
+    work("08:00")
+    set_off("08:30")
+    settings.CUSTOMER_MESSAGES = on
+    work("08:31")
+    work("08:32")
+
+    assert gateway.got == []
+
+
+def test_run_ends_in_time_and_the_next_goes_on(gateway: UnreliableReceiver) -> None:
+    for _ in range(3):
+        set_off()
+    with time_machine.travel(make.at("08:31"), tick=False):
+        enqueue_new(make.now())
+    with time_machine.travel(make.at("08:33")):
+        send_due(make.at("08:32"))
+        assert len(gateway.got) == 1
+        send_due(make.now())
+    assert len(gateway.got) == 3
