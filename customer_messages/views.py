@@ -34,9 +34,9 @@ def live_page(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(
     request: HttpRequest, template: str, context: dict[str, object], status: int = 200
 ) -> HttpResponse:
-    """No search engine lists it, no other site learns of its address, nobody else reads it in this browser."""
+    """No search engine lists it, and nobody else reads it in this browser. No other site learns of its address by
+    SECURE_REFERRER_POLICY."""
     response = render(request, template, context, status=status)
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    response.headers["Referrer-Policy"] = "no-referrer"
     add_never_cache_headers(response)
     return response

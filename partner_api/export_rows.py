@@ -56,9 +56,9 @@ def job_rows(period: Period) -> Iterator[Row]:
     active = Visit.objects.active().select_related("engineer", "second_engineer")
     jobs = Job.objects.filter(
         period.job_filter(), window_start__gte=period.start, window_start__lt=period.end
-    ).prefetch_related(Prefetch("visits", active, to_attr="active_visits"))
+    ).prefetch_related(Prefetch("visits", active))
     for job in jobs.order_by("pk").iterator(chunk_size=ROWS_AT_ONCE):
-        yield {**_job_row(job, areas), **_visit_row(next(iter(job.active_visits), None))}
+        yield {**_job_row(job, areas), **_visit_row(next(iter(job.visits.all()), None))}
 
 
 def _job_row(job: Job, areas: Mapping[str, Area]) -> Row:

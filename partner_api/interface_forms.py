@@ -13,7 +13,7 @@ from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind
 from partner_api.models import Scope, WebhookKind
 
 AREAS_HINT = _("None chosen: all areas.")
-DAY_INPUT = forms.DateInput(attrs={"type": "date"})
+DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 CHECKBOXES = forms.CheckboxSelectMultiple
 
 
@@ -44,7 +44,7 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         label=_("Address"),
         max_length=500,
-        widget=forms.URLInput(attrs={"autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
         help_text=_("Begins with https:// and accepts POST."),
     )
     kinds = forms.MultipleChoiceField(

@@ -147,7 +147,7 @@ def test_nobody_keeps_or_lists_the_page() -> None:
         headers = Client().get(path_of(make.job())).headers
 
     assert headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     assert "no-store" in headers["Cache-Control"]
 
 

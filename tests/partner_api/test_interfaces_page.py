@@ -133,6 +133,12 @@ def test_export_is_downloaded_and_audited(supervisor: Client) -> None:
     assert "The end must be after the start" in refused.content.decode()
 
 
+def test_export_form_begins_with_four_weeks(supervisor: Client) -> None:
+    html = supervisor.get(PAGE).content.decode()
+
+    assert f'value="{timezone.localdate().isoformat()}"' in html
+
+
 def test_number_of_queries_is_that_of_one_token(supervisor: Client) -> None:
     counts = []
     for _ in range(2):
