@@ -245,8 +245,8 @@ def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
 @for_office
 @rate_limited(RateLimit("check", 600))
 def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
-    """Would the job fit there (`engineer`, `starts_at`), and what becomes of the rest of the day? For the ghost of a card
-    that is being moved; changes nothing.
+    """Would the job fit there (`engineer`, `starts_at`), and what becomes of the rest of the day? For the ghost of a
+    card that is being moved; changes nothing.
     `{"fits": …, "text": …}`, `can_override` where only a reason is missing."""
     found, form = job_or_404(job_id), SlotForm(request.GET)
     if not form.is_valid():

@@ -69,7 +69,17 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "partner_api", "customer_messages", "alerting", "background", "operations", "demo", "config"),
+    *(
+        "board",
+        "phone",
+        "partner_api",
+        "customer_messages",
+        "alerting",
+        "background",
+        "operations",
+        "demo",
+        "config",
+    ),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"

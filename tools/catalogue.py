@@ -22,7 +22,17 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (
-    *("alerting", "background", "board", "closures", "config", "customer_messages", "demo", "dispatch", "engineers"),
+    *(
+        "alerting",
+        "background",
+        "board",
+        "closures",
+        "config",
+        "customer_messages",
+        "demo",
+        "dispatch",
+        "engineers",
+    ),
     *("monitoring", "operations", "partner_api", "phone", "seller_link"),
 )
 SINGLE = {"_", "gettext", "gettext_lazy", "gettext_noop"}

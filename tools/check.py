@@ -133,7 +133,11 @@ def tsc_missing() -> str:
 
 
 def oxlint_missing() -> str:
-    return node_missing() if OXLINT.exists() else "oxlint is not installed (cd frontend && npm ci --ignore-scripts)"
+    return (
+        node_missing()
+        if OXLINT.exists()
+        else "oxlint is not installed (cd frontend && npm ci --ignore-scripts)"
+    )
 
 
 def browser_missing() -> str:

@@ -92,7 +92,13 @@ def test_risk_that_every_waiting_job_of_a_group_has_is_said_once() -> None:
 
 
 def test_waiting_jobs_stand_under_their_half_day_or_the_window_they_share() -> None:
-    for window in (("16:00", "21:00"), ("08:00", "13:00"), ("16:00", "21:00"), ("13:00", "18:00"), ("10:00", "17:00")):
+    for window in (
+        ("16:00", "21:00"),
+        ("08:00", "13:00"),
+        ("16:00", "21:00"),
+        ("13:00", "18:00"),
+        ("10:00", "17:00"),
+    ):
         make.job(window=window)
 
     groups = build_board(make.DAY, now=make.at("06:30"), today=make.DAY).unassigned_groups

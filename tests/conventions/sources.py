@@ -9,7 +9,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 OURS = (
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *("board", "phone", "partner_api", "customer_messages", "alerting", "background", "operations", "demo", "config"),
+    *(
+        "board",
+        "phone",
+        "partner_api",
+        "customer_messages",
+        "alerting",
+        "background",
+        "operations",
+        "demo",
+        "config",
+    ),
 )
 PACKAGES = (*OURS, "seller_sandbox")
 
