@@ -31,6 +31,8 @@ class SellerButtons:
     """A list is empty and a flag false where the action is not possible now."""
 
     is_in_flight: bool
+    # the seller waits for the closeJob then
+    is_engineer_on_site: bool
     uprn: str
     slip_to: str
     missed: Choices
@@ -83,13 +85,17 @@ def make_seller_buttons(order: Order, messages: list[OutboundMessage]) -> Seller
     made = list(order.visits.select_related("job"))
     is_install = order.kind == OrderKind.NEW_INSTALL
     is_slot_ahead = bool(visit and visit.appointment and visit.appointment.starts_at > clock.now())
+    has_begun = visit is not None and visits.has_begun(visit)
+    is_slot_open = bool(visit and order.appointment and not is_slot_ahead and not has_begun)
+    can_miss = is_slot_open or missed_visits.counted_as_missed(order) is not None
     return SellerButtons(
         is_in_flight=order.is_in_flight,
+        is_engineer_on_site=has_begun,
         uprn=order.location.uprn if order.location else "",
-        slip_to=_slip_day(order) if is_committed and order.appointment else "",
-        missed=_missed_choices() if visit and order.appointment and not is_slot_ahead else [],
+        slip_to=_slip_day(order) if is_committed and order.appointment and not has_begun else "",
+        missed=_missed_choices() if can_miss else [],
         **_slot_start(visit if is_slot_ahead else None),
-        can_reappoint=is_committed and order.is_appointed,
+        can_reappoint=is_committed and order.is_appointed and not has_begun,
         can_complete=is_committed and visit is None,
         can_activate=is_committed and is_install and not order.is_appointed,
         can_repair=order.delay_code == reasons.DELAY_NETWORK.code,

@@ -13,6 +13,7 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.orders import (
+    delays,
     lifecycle,
     missed_appointments,
     reappointments,
@@ -20,8 +21,8 @@ from seller_sandbox.orders import (
     visit_results,
     visits,
 )
-from seller_sandbox.orders.closure_outcomes import outcome_of
-from seller_sandbox.orders.models import Order, OrderVisit
+from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
+from seller_sandbox.orders.models import MissedAppointment, Order, OrderVisit
 
 FAILED_TO_ATTEND = "FTA"
 # closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
@@ -43,8 +44,10 @@ def end_slot(subject: str, visit: int) -> None:
 def miss(order: Order, *, code: str) -> None:
     """Nobody could work in the slot: as if the planned visit were closed with this code (MISSED), its job cancelled.
 
-    Raises ActionNotPossible.
+    After a slot that passed in silence a person says by this whose doing it was. Raises ActionNotPossible.
     """
+    if _say_who_missed(order, outcome_of(code)):
+        return
     visit = visits.planned(order)
     appointment = visit.appointment if visit else None
     if visit is None or appointment is None or order.appointment_id != appointment.pk:
@@ -59,6 +62,28 @@ def miss(order: Order, *, code: str) -> None:
             f"The slot has not begun. Move the clock to its start first: {start.isoformat(timespec='minutes')}."
         )
     _give_up(order, visit, code=code)
+
+
+def counted_as_missed(order: Order) -> MissedAppointment | None:
+    """The last slot, if it counts as missed, its flags are not settled, and no other appointment was made since."""
+    if order.appointment or not order.is_in_flight:
+        return None
+    return order.missed_appointments.open().exclude(missed_by="").select_related("appointment").last()
+
+
+def _say_who_missed(order: Order, outcome: ClosureOutcome) -> bool:
+    """Whether it was for a person to say."""
+    missed = counted_as_missed(order)
+    if missed is None:
+        return False
+    missed_appointments.record_missed(
+        order,
+        missed.appointment,
+        by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
+        is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
+    )
+    delays.wait_for_new_appointment(order, outcome.reason)
+    return True
 
 
 def _give_up(order: Order, visit: OrderVisit, *, code: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
@@ -11,6 +12,7 @@ from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.orders import lifecycle, reappointments, seller_actions
 from seller_sandbox.orders.models import Order
 from seller_sandbox.tests.orders import samples, visit_samples
+from seller_sandbox.tests.orders.console_client import page, url
 from seller_sandbox.tests.orders.visit_samples import is_cancel_queued, job_of
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -45,6 +47,20 @@ def test_seller_waits_for_the_end_of_the_visit(order: Order, act: Callable[[Orde
     order = samples.fresh(order)
     assert (order.state, order.appointment.state, samples.kinds(order)) == ("committed", "booked", before)
     assert not is_cancel_queued(job_of(order))
+
+
+def test_console_offers_no_button_that_would_be_refused(order: Order, client: Client) -> None:
+    """D14: it says what to wait for instead."""
+    text = page(client, url(order))
+
+    for label in (
+        "Miss the appointment",
+        "Make a new appointment",
+        "Cancel as the seller",
+        "Slip the cabinet",
+    ):
+        assert label not in text
+    assert "An engineer is on site" in text
 
 
 def test_handover_to_another_engineer_does_not_make_the_visit_cancellable(order: Order) -> None:

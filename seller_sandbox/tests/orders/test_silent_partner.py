@@ -169,6 +169,26 @@ def test_civils_have_no_slot_that_could_be_missed() -> None:
     assert not order.missed_appointments.exists()
 
 
+@pytest.mark.parametrize(
+    ("code", "flags", "delay"),
+    [
+        ("RNA/NA", {"is_end_user_missed"}, "237"),
+        ("MBORC", {"is_seller_missed", "is_mborc"}, "239"),
+        ("FTA", {"is_seller_missed"}, "239"),
+    ],
+)
+def test_person_says_who_missed_a_slot_that_passed_in_silence(code: str, flags: set[str], delay: str) -> None:
+    """Missed Appointment 6: until the flags are settled, also when the partner has cancelled the job."""
+    order = visit_samples.partner_cancels(silent())
+
+    seller_actions.miss_appointment(code=code, **samples.ref(order))
+    order = samples.after(order, seconds=2 * samples.A_DAY)
+
+    told = samples.members_of(order, "missedAppointment")["missed_appointment"]
+    assert {name for name, value in told.items() if value is True} == flags
+    assert order.delay_code == delay
+
+
 def test_mborc_can_be_declared_of_a_silent_slot() -> None:
     """MBORC rules: the missed appointment is not payable then."""
     order = silent()
