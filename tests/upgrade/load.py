@@ -95,6 +95,7 @@ class Load:
     front: str
     batches: list[Batch] = field(default_factory=list)
     finished: int = 0
+    messages: int = 0
     trouble: list[str] = field(default_factory=list)
     repeats: list[str] = field(default_factory=list)
     sessions: dict[tuple[str, int], HttpSession] = field(default_factory=dict)
@@ -134,16 +135,13 @@ class Load:
         """Everything that was lost, doubled or ended otherwise than planned; call it after `stop`."""
         yield from self.trouble
         books, passages, jobs = self.batches[-1].books()
+        self.messages = len(books.we_sent) + len(books.we_received)
         fates = {job: fate for batch in self.batches for job, fate in batch.fate_of.items()}
         yield from findings.list_differences(books)
         yield from findings.contract_breaches(passages)
         yield from findings.unplanned_outcomes(jobs, fates)
         for batch in self.batches:
             yield from batch.odd_packs.findings()
-
-    def messages(self) -> int:
-        books, _passages, _jobs = self.batches[-1].books()
-        return len(books.we_sent) + len(books.we_received)
 
 
 def served_by(log: Path, ports: dict[str, int]) -> dict[str, int]:

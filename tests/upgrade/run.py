@@ -34,7 +34,7 @@ def play(revision: str, database_url: str, folder: Path) -> list[str]:
         wrong = list(work.differences())
         requests = ", ".join(f"{count} by {name}" for name, count in served.items())
         say(
-            f"{work.finished} jobs, {work.messages()} messages; requests: {requests}, {len(work.repeats)} repeated"
+            f"{work.finished} jobs, {work.messages} messages; requests: {requests}, {len(work.repeats)} repeated"
         )
     return [*wrong, *(f"{name} has answered nothing" for name, count in served.items() if not count)]
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,13 +19,28 @@ from tests.upgrade.load import Load
 from tests.upgrade.releases import Release
 
 START_SECONDS = 120
-PHASE_SECONDS = 400
+# nginx asks a web server that did not answer again after three (fail_timeout)
+NGINX_SECONDS = 5
 # what a migration that expands does while the old version is running, where the releases bring none of their own
 EXPANSION = (
     "ALTER TABLE dispatch_job ADD COLUMN added_by_upgrade_test text",
     "ALTER TABLE seller_link_outboundmessage ADD COLUMN added_by_upgrade_test integer DEFAULT 0 NOT NULL",
     "CREATE TABLE added_by_upgrade_test (id bigserial PRIMARY KEY, job_id bigint REFERENCES dispatch_job)",
 )
+
+
+@dataclass(frozen=True)
+class ProxiedDemo(DemoEnvironment):
+    """A demo whose public address is that of nginx: the seller fetches photos there, whichever version answers."""
+
+    front: str = ""
+
+    @property
+    def board_url(self) -> str:
+        return self.front
+
+    def sandbox_environment(self) -> dict[str, str]:
+        return {**super().sandbox_environment(), "SSL_CERT_FILE": str(self.certs / "ca.pem")}
 
 
 @dataclass
@@ -78,6 +94,7 @@ class SideBySide:
         self.stop(before, "seller_server")
         self.start(after, "seller_server")
         self.start(after, "web")
+        time.sleep(NGINX_SECONDS)
 
     def start_seller(self) -> None:
         run_command(self.demo.manage_sandbox("migrate", "--verbosity", "0"))
@@ -105,10 +122,16 @@ def prepared(
     folder: Path, database_url: str, old: Release, new: Release, say: Callable[[str], None]
 ) -> Iterator[tuple[SideBySide, Load, Path]]:
     """The old version with its tables and people, the seller, and nginx in front of both web ports."""
-    demo = DemoEnvironment(folder=folder, ports=free_ports(), apart=True, database_url=database_url)
+    front = free_port()
+    demo = ProxiedDemo(
+        folder=folder,
+        ports=free_ports(),
+        apart=True,
+        database_url=database_url,
+        front=f"https://127.0.0.1:{front}",
+    )
     demo.prepare()
     both = SideBySide(demo, old, new, say, {old.name: demo.ports.people, new.name: free_port()})
-    front = free_port()
     here = {
         "/etc/fibre-dispatch/people.pem": str(demo.certs / "partner.pem"),
         "/etc/fibre-dispatch/people.key": str(demo.certs / "partner.key"),
@@ -125,7 +148,7 @@ def prepared(
         _ended(both),
         nginx.running("people.conf", place, port=front, here={**here, "/var/log/nginx": str(place)}),
     ):
-        yield both, Load(demo, f"https://127.0.0.1:{front}"), place / "fibre-people.log"
+        yield both, Load(demo, demo.front), place / "fibre-people.log"
 
 
 @contextmanager
