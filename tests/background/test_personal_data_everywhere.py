@@ -12,6 +12,7 @@ from django.utils import timezone
 from background import personal_data, personal_data_export
 from closures.matrix_editions import matrix_for_job
 from closures.models import Closure, Photo
+from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel
 from dispatch import visits
 from dispatch.models import Job, JobEvent
 from dispatch.retention import PERSONAL_COLUMNS
@@ -181,6 +182,17 @@ def job() -> Job:
         message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer="planted-reply"
     )
     OutboundMessage.objects.update(state=OutboundState.SENT, held_reason="400 planted-refusal")
+    CustomerMessage.objects.create(
+        key="planted",
+        message_id=uuid.uuid4(),
+        job=job,
+        kind=CustomerMessageKind.ON_THE_WAY,
+        channel=MessageChannel.MAIL,
+        recipient=CONTACT["email"],
+        text="planted-message",
+        window_start=job.window_start,
+        **dict.fromkeys(("created_at", "next_try_at", "expires_at"), make.now()),
+    )
     asked = {"page": "board", "name": "Visits", "query": "text=Zelda Zuckermann"}
     signed_in().post("/board/saved-filters/", asked)
     job.refresh_from_db()
@@ -207,6 +219,7 @@ def test_everything_is_planted(job: Job) -> None:
         "seller_link_deliveryattempt",
         "monitoring_alarm",
         "board_savedfilter",
+        "customer_messages_customermessage",
     }
 
 
@@ -242,6 +255,7 @@ def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
 
     texts = [str(alarm["parameters"]) for alarm in export.data["Alarm"]]
     assert any("12 Plantlane" in text for text in texts), texts
+    assert [row["text"] for row in export.data["CustomerMessage"]] == ["planted-message"]
 
 
 def test_open_alarm_of_a_colleague_keeps_its_text(job: Job) -> None:

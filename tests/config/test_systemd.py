@@ -102,5 +102,6 @@ def test_target_wants_two_web_servers_and_one_of_each_other() -> None:
         "fibre-dispatch-seller.service",
         "fibre-dispatch-web@8000.service",
         "fibre-dispatch-web@8001.service",
+        "fibre-dispatch-webhooks.service",
         "fibre-dispatch-worker.service",
     ]

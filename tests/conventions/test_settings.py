@@ -33,6 +33,9 @@ ANY_TEXT = {
     "ORDER_DESK_PHONE",
     "OFFICE_PHONE",
     "PUSH_HOSTS",
+    "CUSTOMER_SENDER_NAME",
+    "CUSTOMER_PHONE",
+    "SMS_GATEWAY_AUTHORIZATION",
 }
 # of the tests themselves: a wrong one skips the PostgreSQL tests and says so
 OF_THE_TESTS = {"TEST_POSTGRESQL_URL"}
@@ -124,6 +127,11 @@ WRONG = {
     "SMS_GATEWAY_URL": "sms.example.org",
     "SMS_GATEWAY_FIELDS": '{"to": "number"}',
     "SMS_GATEWAY_FORMAT": "xml",
+    "WEBHOOK_SECONDS": "0",
+    "WEBHOOK_RETRY_HOURS": "0",
+    "WEBHOOK_PRIVATE_ADDRESSES": "perhaps",
+    "CUSTOMER_MESSAGES": "sms",
+    "CUSTOMER_LANGUAGE": "fr",
     "QUESTION_MATRIX": "/nowhere/matrix.json",
     "BOARD_STREAM_URL": "board/stream",
     "DEMO_PEOPLE_PORT": "80000",
