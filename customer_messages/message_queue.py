@@ -26,8 +26,8 @@ from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS
 
 log = structlog.get_logger("customer_messages")
 READER = "customer_messages"
-# a phone that was offline reports later that the engineer has set off: after this long it is no news
-NEWS_FOR = timedelta(minutes=15)
+# a phone that was offline reports later that the engineer has set off: after this long nobody wants to know
+FRESH_FOR = timedelta(minutes=15)
 # nobody is woken by the message of the day
 DAY_MESSAGES_FROM = time(7, 0)
 RETRY_AFTER = timedelta(minutes=2)
@@ -52,7 +52,7 @@ def _enqueue_on_the_way(events: Sequence[JobEvent], now: datetime) -> None:
     known = set(CustomerMessage.objects.filter(key__in=list(keys)).values_list("key", flat=True))
     for key, event in keys.items():
         if key not in known:
-            expires_at = event.occurred_at + NEWS_FOR
+            expires_at = event.occurred_at + FRESH_FOR
             _enqueue(key, CustomerMessageKind.ON_THE_WAY, event.job, now=now, expires_at=expires_at)
 
 

@@ -14,7 +14,7 @@ def lies_in(areas: Iterable[int]) -> Q:
     found = Q(pk=None)
     for code, area in owners.items():
         if area.pk in wanted:
-            found |= _has_outward(code) if any(map(str.isdigit, code)) else _has_letters(code, owners)
+            found |= _has_outward(code) if any(map(str.isdigit, code)) else _has_postcode_area(code, owners)
     return found
 
 
@@ -25,7 +25,7 @@ def _has_outward(code: str) -> Q:
     )
 
 
-def _has_letters(code: str, owners: Iterable[str]) -> Q:
+def _has_postcode_area(code: str, owners: Iterable[str]) -> Q:
     """All of `LS` but the outward codes that another area, or the same, names itself."""
     named = [other for other in owners if other != code and other.startswith(code)]
     found = Q(postcode_key__startswith=code, postcode_key__regex=f"^{code}[0-9]")

@@ -56,7 +56,7 @@ TEXTS: dict[str, Promise] = {
         "“try again” and come back later. Free up space or enlarge the disk."
     ),
     "webhook_failing": gettext_lazy(
-        "%(name)s can't be told of jobs: %(reason)s. Deliveries wait in their order and are retried automatically."
+        "%(name)s can't be notified of jobs: %(reason)s. Deliveries wait in their order and are retried automatically."
     ),
     "backup_overdue": gettext_lazy(
         "The newest complete backup in %(folder)s is of %(newest_at)s. Read the log of the backup, and make one now."

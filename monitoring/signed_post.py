@@ -129,8 +129,8 @@ def _handle(
 def _open_public(
     address: "tuple[int, int, int, tuple[str, int]]", refused: list[str]
 ) -> "socket.socket | int":
-    family, kind, protocol, place = address
-    host = place[0] if isinstance(place[0], str) else bytes(place[0]).decode()
+    family, kind, protocol, endpoint = address
+    host = endpoint[0] if isinstance(endpoint[0], str) else bytes(endpoint[0]).decode()
     if not is_public(host):
         refused.append(host)
         return int(pycurl.SOCKET_BAD)

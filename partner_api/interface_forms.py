@@ -48,7 +48,7 @@ class WebhookForm(forms.Form):
         help_text=_("Begins with https:// and accepts POST."),
     )
     kinds = forms.MultipleChoiceField(
-        label=_("It is told when"), choices=WebhookKind.choices, widget=CHECKBOXES
+        label=_("Notified when"), choices=WebhookKind.choices, widget=CHECKBOXES
     )
     areas = forms.ModelMultipleChoiceField(
         Area.objects.all(),

@@ -18,7 +18,7 @@ from engineers.models import Area
 from partner_api.api_view import NotThere, PartnerApiView
 from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer
 from partner_api.models import AccessToken, Scope
-from partner_api.pages import MomentField, PageQuerySerializer, read_page
+from partner_api.pages import PageQuerySerializer, UtcMomentField, read_page
 
 # what was recorded in this time before `as_of` may have been committed after the answer: it comes again
 OVERLAP = timedelta(minutes=1)
@@ -43,7 +43,9 @@ class JobQuerySerializer(PageQuerySerializer):
     )
     day = serializers.DateField(required=False, help_text="The appointment window touches this day.")
     area = AreaField(required=False, help_text="Name of an area.")
-    changed_since = MomentField(required=False, help_text="Something was recorded about it since; RFC 3339.")
+    changed_since = UtcMomentField(
+        required=False, help_text="Something was recorded about it since; RFC 3339."
+    )
 
 
 class JobListView(PartnerApiView):
@@ -58,7 +60,7 @@ class JobListView(PartnerApiView):
         page = read_page(_filtered(readable_jobs(self.token), query), query, request)
         serializer = JobSummarySerializer(page.rows, many=True, context=job_context(self.token))
         data = {"jobs": serializer.data, "next": page.next}
-        return self.answer({**data, "as_of": MomentField().to_representation(as_of)}, about=data)
+        return self.answer({**data, "as_of": UtcMomentField().to_representation(as_of)}, about=data)
 
 
 class JobView(PartnerApiView):

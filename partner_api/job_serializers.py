@@ -7,12 +7,12 @@ from rest_framework import serializers
 from dispatch.models import Job
 from dispatch.states import Actor, EventKind, JobState, JobType
 from engineers.areas import find_area
-from partner_api.pages import MomentField
+from partner_api.pages import UtcMomentField
 
 
 class WindowSerializer(serializers.Serializer[Any]):
-    start = MomentField(source="window_start")
-    end = MomentField(source="window_end")
+    start = UtcMomentField(source="window_start")
+    end = UtcMomentField(source="window_end")
 
 
 class VisitSerializer(serializers.Serializer[Any]):
@@ -22,12 +22,12 @@ class VisitSerializer(serializers.Serializer[Any]):
     second_engineer = serializers.CharField(
         source="second_engineer.staff_number", default=None, allow_null=True, help_text="Staff number."
     )
-    planned_start = MomentField()
-    planned_end = MomentField()
-    travel_started_at = MomentField(allow_null=True)
-    arrived_at = MomentField(allow_null=True)
-    ended_at = MomentField(allow_null=True)
-    unassigned_at = MomentField(allow_null=True)
+    planned_start = UtcMomentField()
+    planned_end = UtcMomentField()
+    travel_started_at = UtcMomentField(allow_null=True)
+    arrived_at = UtcMomentField(allow_null=True)
+    ended_at = UtcMomentField(allow_null=True)
+    unassigned_at = UtcMomentField(allow_null=True)
 
 
 class OrderReferencesSerializer(serializers.Serializer[Any]):
@@ -59,15 +59,15 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     type = serializers.ChoiceField(JobType.choices, source="job_type")
     state = serializers.ChoiceField(JobState.choices)
     event_number = serializers.IntegerField(source="last_event_seq")
-    received_at = MomentField()
-    changed_at = MomentField(allow_null=True)
+    received_at = UtcMomentField()
+    changed_at = UtcMomentField(allow_null=True)
     window = WindowSerializer(source="*", help_text="The appointment window.")
     duration_minutes = serializers.IntegerField()
     postcode = serializers.CharField(allow_blank=True)
     area = serializers.SerializerMethodField(help_text="Name; null where the job lies in no area.")
     product = serializers.CharField(source="product_name")
     flags = serializers.ListField(child=serializers.CharField(), help_text="Property flags.")
-    on_hold_since = MomentField(source="held_at", allow_null=True)
+    on_hold_since = UtcMomentField(source="held_at", allow_null=True)
     order_references = OrderReferencesSerializer(source="*")
     visit = serializers.SerializerMethodField(help_text="The one that counts now; null while unassigned.")
     customer = serializers.SerializerMethodField(
@@ -94,8 +94,8 @@ class EventSerializer(serializers.Serializer[Any]):
     from_state = serializers.ChoiceField(JobState.choices, allow_blank=True)
     to_state = serializers.ChoiceField(JobState.choices)
     actor = serializers.ChoiceField(Actor.choices)
-    occurred_at = MomentField()
-    recorded_at = MomentField()
+    occurred_at = UtcMomentField()
+    recorded_at = UtcMomentField()
 
 
 class ClosureSerializer(serializers.Serializer[Any]):
@@ -103,7 +103,7 @@ class ClosureSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
     secondary_code = serializers.CharField(allow_blank=True)
     secondary_description = serializers.CharField(allow_blank=True)
-    closed_at = MomentField()
+    closed_at = UtcMomentField()
     engineer = serializers.CharField(
         source="engineer.staff_number",
         default=None,
@@ -118,12 +118,12 @@ class EvidenceSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     question = serializers.CharField(source="question_code")
-    taken_at = MomentField()
-    stored_at = MomentField(allow_null=True)
+    taken_at = UtcMomentField()
+    stored_at = UtcMomentField(allow_null=True)
     sha256 = serializers.CharField(source="stored_sha256", allow_blank=True)
     content_type = serializers.CharField(allow_blank=True)
     size_bytes = serializers.IntegerField(allow_null=True)
-    purged_at = MomentField(allow_null=True, help_text="Since when the file is deleted.")
+    purged_at = UtcMomentField(allow_null=True, help_text="Since when the file is deleted.")
 
 
 class JobDetailSerializer(JobSummarySerializer):

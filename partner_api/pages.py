@@ -18,7 +18,7 @@ from partner_api.api_view import absolute
 USUAL_SIZE, MOST_SIZE = 50, 200
 
 
-class MomentField(serializers.DateTimeField):
+class UtcMomentField(serializers.DateTimeField):
     """An instant: with an offset on the way in, in UTC on the way out."""
 
     def enforce_timezone(self, value: datetime) -> datetime:

@@ -14,7 +14,7 @@ from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import day_window, working_windows
 from partner_api.api_view import PartnerApiView
 from partner_api.models import AccessToken, Scope
-from partner_api.pages import MomentField, PageQuerySerializer, read_page
+from partner_api.pages import PageQuerySerializer, UtcMomentField, read_page
 
 MOST_DAYS = 31
 
@@ -57,8 +57,8 @@ class ShiftQuerySerializer(PageQuerySerializer):
 
 
 class WorkingSpanSerializer(serializers.Serializer[Any]):
-    start = MomentField()
-    end = MomentField()
+    start = UtcMomentField()
+    end = UtcMomentField()
 
 
 class WorkingDaySerializer(serializers.Serializer[Any]):

@@ -27,7 +27,7 @@ from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS
 from partner_api.api_view import absolute
 from partner_api.job_serializers import ClosureSerializer, EventSerializer, WindowSerializer
 from partner_api.models import WebhookDelivery, WebhookEvent, WebhookKind, WebhookSubscription
-from partner_api.pages import MomentField
+from partner_api.pages import UtcMomentField
 
 READER = "webhooks"
 # a window that ended longer ago than this is no news any more
@@ -48,7 +48,7 @@ class Occurrence:
 
 
 def collect_job_events(*, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
-    """Write down what subscriptions are to be told of the jobs' newest events. May be called again and again."""
+    """Write down what subscriptions are to be listeners of the jobs' newest events. May be called again and again."""
     if not WebhookSubscription.objects.filter(deleted_at=None).exists():
         return
     read_events(READER, _enqueue_events, settled_after=settled_after)
@@ -92,8 +92,8 @@ def _enqueue(found: Iterable[Occurrence]) -> None:
     known = set(WebhookEvent.objects.filter(key__in=list(occurrences)).values_list("key", flat=True))
     areas = area_map(Area.objects.all())
     for key, occurrence in occurrences.items():
-        if key not in known and (told := _listeners(subscriptions, occurrence, areas)):
-            _create(occurrence, told, find_area(occurrence.job.postcode, areas))
+        if key not in known and (listeners := _listeners(subscriptions, occurrence, areas)):
+            _create(occurrence, listeners, find_area(occurrence.job.postcode, areas))
 
 
 def _listeners(
@@ -110,7 +110,7 @@ def _listeners(
     ]
 
 
-def _create(occurrence: Occurrence, told: Collection[WebhookSubscription], area: Area | None) -> None:
+def _create(occurrence: Occurrence, listeners: Collection[WebhookSubscription], area: Area | None) -> None:
     now, event_id = timezone.now(), uuid.uuid4()
     event = WebhookEvent.objects.create(
         key=occurrence.key,
@@ -129,7 +129,7 @@ def _create(occurrence: Occurrence, told: Collection[WebhookSubscription], area:
             next_try_at=now,
             give_up_at=now + timedelta(hours=settings.WEBHOOKS.retry_hours),
         )
-        for subscription in told
+        for subscription in listeners
     )
 
 
@@ -138,7 +138,7 @@ def _body(occurrence: Occurrence, event_id: uuid.UUID, area: Area | None) -> dic
     return {
         "id": str(event_id),
         "type": str(occurrence.kind),
-        "happened_at": MomentField().to_representation(occurrence.recorded_at),
+        "happened_at": UtcMomentField().to_representation(occurrence.recorded_at),
         "job": {
             "number": job.provider_job_id,
             "seller_job_number": job.seller_job_id,

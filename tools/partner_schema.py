@@ -27,7 +27,7 @@ from rest_framework.settings import api_settings  # noqa: E402
 from dispatch.states import JobState  # noqa: E402
 from partner_api import api_urls, export_api, job_api, people_api  # noqa: E402
 from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer  # noqa: E402
-from partner_api.pages import MomentField, PageQuerySerializer  # noqa: E402
+from partner_api.pages import PageQuerySerializer, UtcMomentField  # noqa: E402
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "partner-api.openapi.json"
 # the address that answers for those that are none is no address
@@ -81,7 +81,7 @@ class ProblemDetailsSerializer(JsonBodySerializer):
 class JobListSerializer(JsonBodySerializer):
     jobs = JobSummarySerializer(many=True)
     next = serializers.CharField(allow_null=True, help_text="Address of the next page; null after the last.")
-    as_of = MomentField(
+    as_of = UtcMomentField(
         help_text="For `changed_since` of the next time; what changed since comes at least once."
     )
 

@@ -49,7 +49,7 @@ ALARM_TEXTS = {
         ),
     ),
     AlarmKind.WEBHOOK_FAILING: (
-        gettext_lazy("Another system can't be told of jobs"),
+        gettext_lazy("Another system can't be notified"),
         gettext_lazy("Tell the system operator. A supervisor sees under “Interfaces” what was answered."),
     ),
     AlarmKind.BACKUP_OVERDUE: (

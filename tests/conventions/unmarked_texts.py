@@ -35,24 +35,27 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def unmarked_in_python(source: Source) -> list[str]:
     """Refusals, form errors, flash messages and JSON messages written as plain strings."""
     inside = {id(node): function for function in functions(source.tree) for node in ast.walk(function)}
+    # what an OpenAPI document says of a field is for programmers
+    is_interface = "from rest_framework import serializers" in source.text
+    keywords = TEXT_KEYWORDS - {"help_text"} if is_interface else TEXT_KEYWORDS
     found = []
     for call in (node for node in ast.walk(source.tree) if isinstance(node, ast.Call)):
         scope = inside.get(id(call), source.tree)
-        for text in _texts_of(call):
+        for text in _texts_of(call, keywords):
             found += [
                 f"{source.path}:{node.lineno} {_excerpt(node)}" for node in _unmarked(text, scope, source)
             ]
     return sorted(set(found))
 
 
-def _texts_of(call: ast.Call) -> Iterator[ast.expr]:
+def _texts_of(call: ast.Call, keywords: frozenset[str]) -> Iterator[ast.expr]:
     name = _name(call.func)
     if name in TEXT_POSITION and len(call.args) > TEXT_POSITION[name]:
         yield call.args[TEXT_POSITION[name]]
     if name in LEVELS and _is_messages(call.func) and len(call.args) > 1:
         yield call.args[1]
     for keyword in call.keywords:
-        if keyword.arg in TEXT_KEYWORDS and name not in {"add_argument", "get_or_create"}:
+        if keyword.arg in keywords and name not in {"add_argument", "get_or_create"}:
             yield keyword.value
         if keyword.arg in TEXT_MAPPINGS and isinstance(keyword.value, ast.Dict):
             yield from keyword.value.values

@@ -103,7 +103,7 @@ def test_arrival_window_is_rounded(predicted: str, now: str, expected: tuple[str
     assert (window.start, window.end) == (make.at(expected[0]), make.at(expected[1]))
 
 
-def test_nobody_in_time_is_said() -> None:
+def test_nobody_in_time() -> None:
     assert "<h1>We are late</h1>" in look(at_state(JobState.RECEIVED), "13:00")
 
 

@@ -57,7 +57,7 @@ def test_new_state_appears_without_a_reload(telephone: Window, job: Job) -> None
     assert telephone.complaints == []
 
 
-def test_cancelled_appointment_is_said_and_not_asked_again(telephone: Window, job: Job) -> None:
+def test_cancelled_appointment_is_shown_and_not_asked_again(telephone: Window, job: Job) -> None:
     jobs.cancel_job(job=job, reason="Customer changed their mind")
     telephone.page.goto(live_address(job).removeprefix("http://127.0.0.1:8000"))
 

@@ -63,7 +63,7 @@ def states() -> list[tuple[str, str]]:
     return list(CustomerMessage.objects.order_by("pk").values_list("kind", "state"))
 
 
-def test_nothing_is_told_unless_it_is_switched_on(settings: Settings) -> None:
+def test_nothing_is_sent_unless_it_is_switched_on(settings: Settings) -> None:
     assert settings.CUSTOMER_MESSAGES.channels == ()
     set_off()
     work("08:31")
@@ -88,7 +88,7 @@ def test_customer_learns_that_the_engineer_is_on_the_way(gateway: UnreliableRece
         assert personal not in text
 
 
-def test_event_that_is_read_again_is_told_once(gateway: UnreliableReceiver) -> None:
+def test_event_that_is_read_again_sends_one_message(gateway: UnreliableReceiver) -> None:
     set_off()
     for clock in ("08:31", "08:32", "08:33"):
         work(clock)
@@ -171,7 +171,7 @@ def test_cancelled_job_tells_nobody(gateway: UnreliableReceiver) -> None:
     assert gateway.got == []
 
 
-def test_job_that_goes_to_another_engineer_is_told_anew(gateway: UnreliableReceiver) -> None:
+def test_job_that_goes_to_another_engineer_sends_another(gateway: UnreliableReceiver) -> None:
     job = set_off()
     work("08:31")
     with time_machine.travel(make.at("08:40")):
@@ -241,7 +241,7 @@ def test_german_message(gateway: UnreliableReceiver, settings: Settings) -> None
     assert "ist unterwegs" in texts(gateway)[0]
 
 
-def test_what_happened_while_it_was_off_is_never_told(
+def test_what_happened_while_it_was_off_is_never_sent(
     gateway: UnreliableReceiver, settings: Settings
 ) -> None:
     on, settings.CUSTOMER_MESSAGES = settings.CUSTOMER_MESSAGES, ways()

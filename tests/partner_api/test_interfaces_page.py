@@ -75,7 +75,7 @@ def test_webhook_is_added_paused_resumed_and_removed(supervisor: Client) -> None
     again = secret_in(supervisor.post(f"{PAGE}webhooks/{row.pk}/secret/").content.decode())
     assert again not in {"", secret}
     supervisor.post(f"{PAGE}webhooks/{row.pk}/remove/")
-    assert "No other system is told of jobs yet." in supervisor.get(PAGE).content.decode()
+    assert "No other system is notified of jobs yet." in supervisor.get(PAGE).content.decode()
     assert supervisor.get(f"{PAGE}webhooks/{row.pk}/").status_code == 404
     assert supervisor.post(f"{PAGE}webhooks/{row.pk}/explode/").status_code == 404
 

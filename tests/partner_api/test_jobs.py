@@ -147,7 +147,11 @@ def test_token_with_areas_reads_the_jobs_in_them_and_no_others() -> None:
     leeds = Area.objects.create(name="Leeds", postcodes="LS")
     north = Area.objects.create(name="North", postcodes="LS6 LS16 BD")
     in_leeds, in_north = in_postcode("LS1 3AB"), in_postcode("LS16 3AB")
-    in_six, elsewhere, other_letters = in_postcode("LS6 3AB"), in_postcode("S6 3AB"), in_postcode("L1 3AB")
+    in_six, elsewhere, other_postcode_area = (
+        in_postcode("LS6 3AB"),
+        in_postcode("S6 3AB"),
+        in_postcode("L1 3AB"),
+    )
     bradford, longer = in_postcode("BD1 1AA"), in_postcode("LS66 1AA")
 
     assert numbers(Caller(areas=[north])) == [in_north, in_six, bradford]
@@ -156,7 +160,7 @@ def test_token_with_areas_reads_the_jobs_in_them_and_no_others() -> None:
     assert len(numbers(Caller())) == 7
     assert Caller(areas=[leeds]).get(f"/api/v1/jobs/{elsewhere}").status_code == 404
     assert Caller(areas=[leeds]).get("/api/v1/jobs?area=North").status_code == 400
-    assert other_letters not in numbers(Caller(areas=[leeds, north]))
+    assert other_postcode_area not in numbers(Caller(areas=[leeds, north]))
 
 
 def test_token_whose_last_area_was_deleted_reads_nothing() -> None:

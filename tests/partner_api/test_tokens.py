@@ -64,7 +64,7 @@ def test_scope_that_is_missing_is_named(path: str) -> None:
     assert "lacks the scope" in problem(answer)["detail"]
 
 
-def test_too_many_requests_are_told_when_to_come_again(settings: Settings) -> None:
+def test_too_many_requests_are_answered_429(settings: Settings) -> None:
     settings.RATE_LIMIT_SCALE = 0.01
     caller = Caller()
     with time_machine.travel(make.at("08:00:30"), tick=False):

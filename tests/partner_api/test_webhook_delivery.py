@@ -1,4 +1,4 @@
-"""Deliveries to a real web server that fails, hangs, answers half and is told twice."""
+"""Deliveries to a real web server that fails, hangs, answers half and is hook twice."""
 
 import json
 import threading
@@ -41,13 +41,13 @@ def states() -> list[str]:
 
 
 def test_delivery_is_signed_and_recorded(receiver: UnreliableReceiver) -> None:
-    told = subscription(receiver.url)
+    hook = subscription(receiver.url)
     job = make.job()
 
     assert send_due() == [""]
     headers, body = receiver.got[0]
     stamp, _comma, signed = headers["x-signature"].partition(",")
-    assert signed == f"v1={signature(told.secret, stamp.removeprefix('t='), body)}"
+    assert signed == f"v1={signature(hook.secret, stamp.removeprefix('t='), body)}"
     assert abs(int(stamp.removeprefix("t=")) - timezone.now().timestamp()) < 60
     assert headers["x-delivery-id"] == json.loads(body)["id"]
     assert headers["content-type"] == "application/json"
@@ -76,7 +76,7 @@ def test_anything_but_a_whole_good_answer_is_tried_again_with_the_same_id(
 
 
 def test_waits_grow_and_the_address_rests(receiver: UnreliableReceiver) -> None:
-    told = subscription(receiver.url)
+    hook = subscription(receiver.url)
     make.job()
     receiver.answers = [500] * 6
     waits = []
@@ -84,13 +84,13 @@ def test_waits_grow_and_the_address_rests(receiver: UnreliableReceiver) -> None:
         make_due()
         send_due()
         waits.append(WebhookDelivery.objects.get().next_try_at - timezone.now())
-    told.refresh_from_db()
+    hook.refresh_from_db()
 
     assert waits == sorted(waits)
-    assert told.failures == 6
-    assert told.rests_until and told.rests_until > timezone.now() + timedelta(seconds=60)
+    assert hook.failures == 6
+    assert hook.rests_until and hook.rests_until > timezone.now() + timedelta(seconds=60)
     alarm = Alarm.objects.get(kind=AlarmKind.WEBHOOK_FAILING)
-    assert (alarm.subject, alarm.parameters["name"]) == (str(told.pk), "Data store")
+    assert (alarm.subject, alarm.parameters["name"]) == (str(hook.pk), "Data store")
     make_due()
     send_due()
     alarm.refresh_from_db()
@@ -146,11 +146,11 @@ def test_one_address_that_hangs_holds_no_other_back(receiver: UnreliableReceiver
 
 
 def test_claim_that_was_overtaken_changes_nothing(receiver: UnreliableReceiver) -> None:
-    """As after a process that stood still: another sent it, and told again with the same id."""
-    told = subscription(receiver.url)
+    """As after a process that stood still: another sent it, and hook again with the same id."""
+    hook = subscription(receiver.url)
     make.job()
     send_due()
-    webhook_subscriptions.replay(subscription=told, deliveries=WebhookDelivery.objects.all(), by=None)
+    webhook_subscriptions.replay(subscription=hook, deliveries=WebhookDelivery.objects.all(), by=None)
     (late,) = webhook_queue.claim_due(8, under_way=Counter())
     WebhookDelivery.objects.update(lease_expires_at=timezone.now())
     assert send_due() == [""]
@@ -182,29 +182,29 @@ def test_private_address_is_refused_unless_the_operator_allows_it(settings: Sett
         subscription("http://127.0.0.1:9/hooks")
 
 
-def test_pause_keeps_and_resume_sends_what_happened_meanwhile(receiver: UnreliableReceiver) -> None:
-    told = subscription(receiver.url)
-    assert webhook_subscriptions.pause(pk=told.pk, by=None)
+def test_pause_keeps_and_resume_sends_what_happened(receiver: UnreliableReceiver) -> None:
+    hook = subscription(receiver.url)
+    assert webhook_subscriptions.pause(pk=hook.pk, by=None)
     make.job()
     assert send_due() == []
-    assert not webhook_subscriptions.pause(pk=told.pk, by=None)
-    assert webhook_subscriptions.resume(pk=told.pk, by=None)
+    assert not webhook_subscriptions.pause(pk=hook.pk, by=None)
+    assert webhook_subscriptions.resume(pk=hook.pk, by=None)
     assert send_due() == [""]
 
 
 def test_removed_webhook_gets_nothing_more(receiver: UnreliableReceiver) -> None:
-    told = subscription(receiver.url)
+    hook = subscription(receiver.url)
     make.job()
-    assert webhook_subscriptions.remove(pk=told.pk, by=None)
-    assert not webhook_subscriptions.remove(pk=told.pk, by=None)
+    assert webhook_subscriptions.remove(pk=hook.pk, by=None)
+    assert not webhook_subscriptions.remove(pk=hook.pk, by=None)
 
     assert send_due() == []
-    assert webhook_subscriptions.replace_secret(pk=told.pk, by=None) is None
+    assert webhook_subscriptions.replace_secret(pk=hook.pk, by=None) is None
 
 
 def test_new_secret_signs_from_now_on(receiver: UnreliableReceiver) -> None:
-    told = subscription(receiver.url)
-    issued = webhook_subscriptions.replace_secret(pk=told.pk, by=None)
+    hook = subscription(receiver.url)
+    issued = webhook_subscriptions.replace_secret(pk=hook.pk, by=None)
     make.job()
     send_due()
 
@@ -212,7 +212,7 @@ def test_new_secret_signs_from_now_on(receiver: UnreliableReceiver) -> None:
     stamp = headers["x-signature"].partition(",")[0].removeprefix("t=")
     assert issued
     assert headers["x-signature"].endswith(signature(issued.secret, stamp, body))
-    assert issued.secret != told.secret
+    assert issued.secret != hook.secret
 
 
 def test_command_replays_what_was_given_up_or_all_of_a_time(

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS = 10
 
 
-def told() -> list[tuple[str, str]]:
+def notified() -> list[tuple[str, str]]:
     return list(WebhookEvent.objects.values_list("kind", "body__job__state"))
 
 
@@ -30,7 +30,7 @@ def test_changed_and_closed() -> None:
     make.close_without_visit(job)
     webhook_events.collect_job_events()
 
-    assert told() == [("job.changed", "received"), ("job.closed", "closed")]
+    assert notified() == [("job.changed", "received"), ("job.closed", "closed")]
     body = WebhookEvent.objects.all()[1].body
     assert body["job"]["number"] == job.provider_job_id
     assert body["job"]["url"].endswith(f"/api/v1/jobs/{job}")
@@ -57,15 +57,15 @@ def test_reading_twice_tells_once() -> None:
     JobEventReader.objects.update(settled_to=0)
     webhook_events.collect_job_events(settled_after=0)
 
-    assert len(told()) == WebhookDelivery.objects.count() == 1
+    assert len(notified()) == WebhookDelivery.objects.count() == 1
 
 
-def test_what_happened_before_the_subscription_is_not_told() -> None:
+def test_what_happened_before_the_subscription_is_left_out() -> None:
     make.job()
     subscription()
     webhook_events.collect_job_events(settled_after=0)
 
-    assert told() == []
+    assert notified() == []
 
 
 def test_only_the_kinds_and_areas_that_are_wanted() -> None:
@@ -104,13 +104,13 @@ def test_window_that_ended_without_anybody_is_missed_once() -> None:
     assert [event.body["job"]["window"]["end"][11:16] for event in found] == ["13:00", "13:30"]
 
 
-def test_window_that_ended_days_ago_is_no_news() -> None:
+def test_window_that_ended_days_ago_is_left_out() -> None:
     with time_machine.travel(make.at("07:00")):
         subscription()
         make.job()
     webhook_events.collect_missed_windows(make.at("13:00") + timedelta(days=2))
 
-    assert told() == []
+    assert notified() == []
 
 
 def test_first_subscription_after_a_pause_begins_with_the_present() -> None:
