@@ -13,6 +13,7 @@ from board.day.timeline import Axis, GridPosition
 from board.formatting import RiskWord, StateBadge
 from dispatch.availability import occupied_window
 from dispatch.forecast import GRACE, Forecast
+from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
 from dispatch.plan_versions import plan_version
 from dispatch.problems import build_or_replace
@@ -44,7 +45,9 @@ class Card:
     needs_location: bool
     reported_late: bool
     is_held: bool
-    is_pinned: bool
+    # None where it can be neither
+    is_pinned: bool | None
+    can_hold: bool
     wants_hand_over: bool
     can_move: bool
     window_cell: GridPosition | None
@@ -111,7 +114,8 @@ def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
         needs_location=False,
         reported_late=False,
         is_held=False,
-        is_pinned=False,
+        is_pinned=None,
+        can_hold=False,
         wants_hand_over=False,
         can_move=False,
         window_cell=None,
@@ -153,6 +157,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         reported_late=job.pk in data.late,
         is_held=is_held,
         is_pinned=_is_pinned(job, visit),
+        can_hold=job.state in HOLDABLE and not is_held,
         wants_hand_over=job.pk in data.handover_jobs,
         can_move=_can_move(job) and not _is_pinned(job, visit),
         window_cell=axis.position_of(job.window),
@@ -213,8 +218,8 @@ def _can_move(job: Job) -> bool:
     )
 
 
-def _is_pinned(job: Job, visit: Visit | None) -> bool:
-    return visit is not None and visit.is_pinned and job.state == JobState.ASSIGNED
+def _is_pinned(job: Job, visit: Visit | None) -> bool | None:
+    return visit.is_pinned if visit and job.state == JobState.ASSIGNED else None
 
 
 def visible_span(visit: Visit) -> Window:

@@ -9,7 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
 from board.formatting import ClosedAs, RiskWord, StateBadge
+from board.jobs.attendances import Attendance, list_attendances
 from board.jobs.job_needs import Need, job_needs
 from board.jobs.line_view import LineView, build_line_view
 from board.jobs.stakes import Stakes, build_stakes
@@ -23,7 +25,7 @@ from board.jobs.suggestion_lines import (
 from board.links import Link, event_links
 from closures import codes
 from closures.models import Closure
-from dispatch import job_events
+from dispatch import job_events, ont_scans
 from dispatch.availability import next_quarter
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day, read_day_drives
@@ -200,6 +202,11 @@ class Panel:
     line: LineView | None
     day: date
     assignment: AssignmentOptions
+    # who attends, and when they are expected or arrived
+    attendance: Attendance | None
+    alarms: list[AlarmLine]
+    # reported after the job was over
+    has_late_failure: bool
 
 
 def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
@@ -224,7 +231,19 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         line=build_line_view(job, now=now),
         day=local_time(visit.planned_start if visit else job.window_start).date(),
         assignment=assignment_options(job, visit=visit, requirements=requirements, with_unfit=with_unfit),
+        attendance=list_attendances([job], now=now).get(job.pk),
+        alarms=list_job_alarms(job),
+        has_late_failure=has_late_failure(job),
     )
+
+
+def has_late_failure(job: Job) -> bool:
+    """Whether the newest provisioning result came after the job was over, and says that the service does not work."""
+    if job.is_open:
+        return False
+    late = job.events.filter(kind=EventKind.REPORTED_LATE, facts__what=EventKind.ONT_PROVISIONED)
+    newest = late.order_by("-seq").first()
+    return newest is not None and newest.facts.get("result_id") in ont_scans.FAILED_RESULTS
 
 
 def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now: datetime) -> Risk:

@@ -139,9 +139,10 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     answers = evidence_presenter.answer_lines(job)
     photos = evidence_presenter.photo_lines(job, pictures)
     reused = evidence_presenter.reused_lines(job, pictures)
+    head = build_panel(job, now=now, with_unfit=with_unfit)
     return JobPage(
-        head=build_panel(job, now=now, with_unfit=with_unfit),
-        urgent=urgent_lines(job, positions=positions, messages=messages, events=events, reused=reused),
+        head=head,
+        urgent=urgent_lines(head, positions=positions, messages=messages, events=events, reused=reused),
         story=fault_story(job),
         groups=pack_groups(job),
         map=_map(job),

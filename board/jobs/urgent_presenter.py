@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
+from board.alarms.alarm_presenter import AlarmLine
 from board.event_descriptions import event_line
 from board.jobs.attendance_presenter import PositionLine
 from board.jobs.evidence_presenter import ReusedLine
+from board.jobs.job_panel import Panel
 from board.links import Link, engineer_links
 from board.messages.job_messages import MessageLine
-from dispatch.models import Job, JobEvent
+from dispatch.models import JobEvent
 from dispatch.states import EventKind
 
 
@@ -31,16 +32,17 @@ class UrgentLine:
 
 
 def urgent_lines(
-    job: Job,
+    head: Panel,
     *,
     positions: Sequence[PositionLine],
     messages: Sequence[MessageLine],
     events: Sequence[JobEvent],
     reused: Sequence[ReusedLine],
 ) -> list[UrgentLine]:
-    """The worst first; one query."""
+    """The worst first."""
     return [
-        *_alarms(list_job_alarms(job), messages),
+        *_alarms(head.alarms, messages),
+        *_late_failure(head),
         *_reused(reused),
         *_far(positions),
         *_late(events),
@@ -64,6 +66,20 @@ def _alarms(lines: Sequence[AlarmLine], messages: Sequence[MessageLine]) -> Iter
             )
         else:
             yield UrgentLine(line.title, line.text, line.what_to_do, "alarm", alarm=line, links=line.names)
+
+
+def _late_failure(head: Panel) -> Iterator[UrgentLine]:
+    if head.has_late_failure:
+        yield UrgentLine(
+            _("Provisioning failed after the job was closed"),
+            "",
+            _(
+                "Call the customer: the service may not work. Then ask the seller's order desk for another visit."
+            ),
+            "alarm",
+            url="#history",
+            url_text=_("Show in history"),
+        )
 
 
 def _reused(lines: Sequence[ReusedLine]) -> Iterator[UrgentLine]:

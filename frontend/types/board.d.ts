@@ -33,8 +33,8 @@ interface MovableJob {
 }
 
 interface JobCard extends HTMLElement {
-  /** `minutes` of the visit, `window` the classes of the appointment's band; `canMove` is there when it may be moved. */
-  readonly dataset: DataOf<MovableJob & { title: string; minutes: string; window?: string; canMove?: string } & CardFacts>;
+  /** `minutes` of the visit, `window` the classes of the appointment's band; `canMove` is there when it may be moved, `canHold` when it may be held, `pinned` ("1" or "") when it is pinned or may be. */
+  readonly dataset: DataOf<MovableJob & { title: string; minutes: string; window?: string; canMove?: string; canHold?: string; pinned?: string } & CardFacts>;
 }
 
 /** What filters look at; `skills` are codes with spaces between. */

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -109,3 +110,40 @@ def test_waiting_jobs_stand_under_their_half_day_or_the_window_they_share() -> N
         ("", "16:00–21:00", 2),
         ("Other windows", "10:00–17:00", 1),
     ]
+
+
+def test_panel_and_job_page_of_a_late_failure_do_not_just_say_done() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    make.close_without_visit(job, remarks="Line works already")
+    make.result(job, 5)
+    client = signed_in()
+
+    panel = client.get(f"/board/?day={make.DAY}&job={job}").content.decode()
+    page = client.get(f"/board/jobs/{job}/")
+
+    for text in (panel[panel.index('id="panel"') :], page.content.decode()):
+        assert "Provisioning failed after the job was closed" in strip_tags(text)
+    assert [line.title for line in page.context["page"].urgent][0] == (
+        "Provisioning failed after the job was closed"
+    )
+
+
+def test_panel_says_when_somebody_arrived_and_what_is_open_about_the_job() -> None:
+    with time_machine.travel(make.at("09:12")):
+        job = make.job(at_state=JobState.ON_SITE)
+        make.scan(job)
+        make.result(job, 6)
+    assigned = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+
+    with time_machine.travel(make.at("09:30")):
+        client = signed_in()
+        panels = [
+            strip_tags(
+                client.get(f"/board/?day={make.DAY}&job={each}").content.decode().split('id="panel"')[1]
+            )
+            for each in (job, assigned)
+        ]
+
+    assert "Mon 23 Nov 08:00–10:00 · arrived 09:12, until about 11:12" in panels[0]
+    assert "Provisioning failed 09:12. Call the engineer: another ONT" in panels[0]
+    assert "08:00–10:00 · expected 09:3" in panels[1]

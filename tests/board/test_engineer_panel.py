@@ -40,7 +40,7 @@ def test_panel_shows_how_to_call_and_the_visits() -> None:
 
     assert 'href="tel:' in page
     assert f"job={job.provider_job_id}" in page
-    assert "Mark absent" in page
+    assert 'id="absent-from"' in page
 
 
 def test_sick_engineer_is_marked_absent_and_the_jobs_are_offered_to_others() -> None:

@@ -1,8 +1,13 @@
 """Several jobs at once and the engineer's panel, in a real browser."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
+from dispatch.models import Visit
+from dispatch.states import JobState
 from tests import make
 from tests.servers.browser import Window
 
@@ -32,7 +37,7 @@ def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Wind
     expect(page.locator("#selection")).to_be_hidden()
 
     lane.get_by_role("link", name="Erin Engineer").click()
-    page.get_by_text("Mark absent").first.click()
+    page.locator("#panel").get_by_text("Mark absent").first.click()
     page.get_by_label("Reason").fill("Flu")
     page.get_by_role("button", name="Mark absent").click()
     expect(page.get_by_role("heading", name="Jobs to reassign")).to_be_visible()
@@ -51,4 +56,50 @@ def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Wind
     window.looked_at("board-context-menu")
     page.keyboard.press("Escape")
     expect(page.locator(f"#lane-{fred.staff_number}").get_by_role("link", name="Fred Free")).to_be_focused()
+    assert window.complaints == []
+
+
+def test_everything_of_a_card_and_a_row_is_reached_by_keys(window: Window) -> None:
+    """The skip link to the rows, pin and hold of a card, absence of an engineer, and from day to day."""
+    erin = make.engineer(name="Erin Engineer")
+    planned, page = make.job(at_state=JobState.ASSIGNED, to=erin), window.page
+    make.job()
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#context-menu", "#announcement", ".day-nav"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    card = page.locator(f"#card-{planned.provider_job_id} a")
+
+    page.get_by_role("link", name="Skip to the engineers").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#lanes")).to_be_focused()
+    card.focus()
+    page.keyboard.press("p")
+    expect(card.get_by_role("img", name="Pinned")).to_be_visible()
+    assert Visit.objects.get().is_pinned
+    page.keyboard.press("Shift+F10")
+    page.get_by_role("menuitem", name="Unpin").press("Enter")
+    expect(card.get_by_role("img", name="Pinned")).to_have_count(0)
+    page.keyboard.press("Shift+F10")
+    page.get_by_role("menuitem", name="Hold this job").press("Enter")
+    expect(page.get_by_label("Reason for the hold")).to_be_focused()
+    page.keyboard.type("today, P and T are letters here")
+    expect(page.get_by_label("Reason for the hold")).to_have_value("today, P and T are letters here")
+    card.focus()
+    page.keyboard.press("Shift+F10")
+    page.get_by_role("menuitem", name="Move with the arrow keys").press("Enter")
+    expect(page.locator("#ghost")).to_be_visible()
+    page.keyboard.press("Escape")
+
+    page.locator(f"#lane-{erin.staff_number}").get_by_role("link", name="Erin Engineer").focus()
+    page.keyboard.press("Shift+F10")
+    page.get_by_role("menuitem", name="Mark absent").press("Enter")
+    expect(page.get_by_label("From", exact=True)).to_be_focused()
+    assert window.barriers() == []
+
+    card.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_url(f"**/board/?day={make.DAY + timedelta(days=1)}")
+    expect(page.locator(".day-nav[data-started]")).to_be_attached()
+    page.keyboard.press("t")
+    page.wait_for_url(f"**/board/?day={timezone.localdate()}")
     assert window.complaints == []

@@ -33,7 +33,7 @@ def test_pinned_card_is_marked_and_cannot_be_dragged() -> None:
 
     assert 'aria-label="Pinned"' in page
     assert "data-can-move" not in page
-    assert "Unpin" in page
+    assert "This visit is pinned" in page
 
 
 def test_pin_pressed_twice_is_one_event() -> None:

@@ -16,7 +16,13 @@ export function unassign({ job, version }) {
   return send(job, "unassign", { version });
 }
 
-/** @param {string} jobId @param {"assign" | "unassign"} action @param {Record<string, string>} fields */
+// pins the visit, or unpins it
+/** @param {MovableJob & { pinned?: string }} job */
+export function pin({ job, version, pinned }) {
+  return send(job, "pin", { version, is_pinned: pinned ? "" : "1" });
+}
+
+/** @param {string} jobId @param {"assign" | "unassign" | "pin"} action @param {Record<string, string>} fields */
 async function send(jobId, action, fields) {
   tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields);
 }

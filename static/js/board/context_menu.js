@@ -1,5 +1,5 @@
 // The same actions by right-click, or by the context menu key (Shift+F10) on a focused card or engineer.
-import { changeJobs, unassign } from "./assign_api.js";
+import { changeJobs, pin, unassign } from "./assign_api.js";
 import { toggle } from "./selected_jobs.js";
 import { boardElement } from "./timeline.js";
 
@@ -22,10 +22,10 @@ export function start(menu) {
     open(menu, target, event);
   });
   menu.addEventListener("click", (event) => {
-    const name = event.target instanceof Element ? event.target.getAttribute("data-do") : null;
+    const item = event.target instanceof HTMLElement ? event.target.closest("button") : null;
     const target = opened.target;
     close();
-    if (name && target) run(menu, name, target);
+    if (item && target) run(menu, item.dataset, target);
   });
   menu.addEventListener("keydown", (event) => press(menu, event, close));
   document.addEventListener("pointerdown", (event) => {
@@ -49,7 +49,13 @@ function open(menu, { card, link }, event) {
     open: Boolean(card),
     page: Boolean(card),
     select: canMove,
+    move: canMove,
     nearest: canMove,
+    pin: card?.dataset.pinned === "",
+    unpin: card?.dataset.pinned === "1",
+    hold: Boolean(card && "canHold" in card.dataset),
+    absent: !card,
+    swap: !card,
     unassign: canMove && Boolean(card?.closest(".lane")),
     engineer: !card,
   };
@@ -80,12 +86,31 @@ function press(menu, event, close) {
   event.preventDefault();
 }
 
-/** @param {HTMLElement} menu @param {string} name @param {MenuTarget} target */
-function run(menu, name, { card, link }) {
+/** @param {HTMLElement} menu @param {DOMStringMap} item @param {MenuTarget} target */
+function run(menu, { do: name = "", field }, { card, link }) {
   if (name === "open" || name === "engineer") link.click();
+  if (field) openForm(link, field);
   if (!card) return;
   if (name === "page") location.assign((menu.dataset.jobUrl ?? "").replace("JOB", encodeURIComponent(card.dataset.job)));
   if (name === "select") toggle(card);
+  if (name === "move") document.dispatchEvent(new CustomEvent("board:move", { detail: card }));
   if (name === "nearest") changeJobs([card], "reassign");
+  if (name === "pin" || name === "unpin") pin(card.dataset);
   if (name === "unassign") unassign(card.dataset);
+}
+
+// what asks for more than a press has its form in the panel: opened there, with the focus on its first field
+/** @param {HTMLAnchorElement} link @param {string} field */
+function openForm(link, field) {
+  const address = new URL(link.href).search;
+  const show = () => {
+    const found = document.getElementById(field);
+    if (location.search !== address) return document.removeEventListener("board:swapped", show);
+    if (!found) return;
+    document.removeEventListener("board:swapped", show);
+    found.closest("details")?.setAttribute("open", "");
+    found.focus();
+  };
+  document.addEventListener("board:swapped", show);
+  link.click();
 }

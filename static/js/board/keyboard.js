@@ -1,5 +1,5 @@
-// The board without a mouse: arrows go from card to card, M moves one, Delete puts it back to the waiting jobs.
-import { assign, unassign } from "./assign_api.js";
+// The board without a mouse: arrows go from card to card, M moves one, P pins it, Delete puts it back to the waiting jobs.
+import { assign, pin, unassign } from "./assign_api.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf } from "./timeline.js";
 
 /** @type {Record<string, number | undefined>} */
@@ -20,6 +20,8 @@ export function start(announcement) {
   /** @type {BoardKeys} */
   const keys = { announcement, moving: null };
   boardElement().addEventListener("keydown", (event) => press(keys, event));
+  // the context menu's
+  document.addEventListener("board:move", (event) => begin(keys, /** @type {CustomEvent} */ (event).detail));
   document.addEventListener("board:checked", (event) => {
     if (keys.moving) announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
   });
@@ -41,7 +43,9 @@ function onCard(keys, event) {
   const canMove = "canMove" in card.dataset;
   if (event.key.toLowerCase() === "m" && canMove) return () => begin(keys, card);
   if (event.key === "Delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset);
-  if (event.key.startsWith("Arrow")) return () => focusNext(card, event.key);
+  if (event.key.toLowerCase() === "p" && card.dataset.pinned !== undefined) return () => pin(card.dataset);
+  // with Shift they change the day (day_keys.js)
+  if (event.key.startsWith("Arrow") && !event.shiftKey) return () => focusNext(card, event.key);
   return null;
 }
 

@@ -31,6 +31,8 @@ function showNotice() {
   const form = noticeForm();
   const name = form ? `${form.getAttribute("action")} ${new FormData(form).get("change")}` : "";
   if (form) form.hidden = name === notice.closed;
+  // only where this script is
+  form?.querySelector("[data-close-notice]")?.removeAttribute("hidden");
   if (!name || name === notice.shown || name === notice.closed) return;
   Object.assign(notice, { shown: name, closed: "" });
   // a page that is loaded after this one does not say it again
