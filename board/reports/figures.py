@@ -60,10 +60,13 @@ NUMBERS = [name for name in FigureRow.__dataclass_fields__ if name not in {"labe
 
 @dataclass(frozen=True)
 class CodeRow:
+    """`area` only where the report is grouped by it."""
+
     code: str
     description: str
     secondary: str
     number: int
+    area: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,18 +171,30 @@ def _label(by: str, key: tuple[Any, ...]) -> str:
 
 
 def code_rows(data: dict[str, Any]) -> list[CodeRow]:
-    """Closures by code and secondary code, the most frequent first; one query."""
+    """Closures by code and secondary code, the most frequent first, and in each area where the report is grouped by
+    areas; one query."""
+    areas = COLUMNS["area"] if data["by"] == "area" else ()
     found = (
         visits_of(data)
         .filter(job__closure__isnull=False)
-        .values_list(*(f"job__closure__{name}" for name in CLOSURE_COLUMNS))
+        .values_list(*(f"job__closure__{name}" for name in CLOSURE_COLUMNS), *areas)
         .annotate(number=Count("pk"))
-        .order_by("-number", "job__closure__code", "job__closure__secondary_code")
+        .order_by(*areas, "-number", "job__closure__code", "job__closure__secondary_code")
     )
-    return [
-        CodeRow(code, description, f"{secondary} {secondary_description}".strip(), number)
-        for code, description, secondary, secondary_description, number in found
-    ]
+    return [_code_row(*row[:4], number=row[-1], area=row[4:-1]) for row in found]
+
+
+def _code_row(
+    code: str,
+    description: str,
+    secondary: str,
+    secondary_description: str,
+    *,
+    number: int,
+    area: tuple[str | None, ...],
+) -> CodeRow:
+    label = _label("area", area) if area else ""
+    return CodeRow(code, description, f"{secondary} {secondary_description}".strip(), number, label)
 
 
 def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:

@@ -139,16 +139,9 @@ def _lists(data: dict[str, Any]) -> list[Table]:
     missed = [
         [row.job_id, row.window, row.engineer, row.code, row.party, row.evidence] for row in missed_rows(data)
     ]
-    closures = [[row.code, row.description, row.secondary, str(row.number)] for row in code_rows(data)]
     failures = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
     return [
-        Table(
-            "closures",
-            _("Closures"),
-            [_("Code"), _("Description"), _("Secondary code"), _("Number")],
-            closures,
-            "",
-        ),
+        _closures_table(data),
         Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], failures, ""),
         Table(
             "missed",
@@ -161,6 +154,16 @@ def _lists(data: dict[str, Any]) -> list[Table]:
         ),
         _forecast_table(data),
     ]
+
+
+def _closures_table(data: dict[str, Any]) -> Table:
+    by_area = data["by"] == "area"
+    head = [_("Code"), _("Description"), _("Secondary code"), _("Number")]
+    rows = [
+        [*([row.area] if by_area else []), row.code, row.description, row.secondary, str(row.number)]
+        for row in code_rows(data)
+    ]
+    return Table("closures", _("Closures"), [str(GROUPINGS["area"]), *head] if by_area else head, rows, "")
 
 
 def _forecast_table(data: dict[str, Any]) -> Table:
@@ -193,16 +196,19 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
         if row.closed
     ]
     closures = next(table for table in tables if table.key == "closures").rows
-    codes = [
-        (" ".join(dict.fromkeys([row[0], *row[2].split()[:1]])), row[3], float(row[3]))
-        for row in closures[:15]
-    ]
+    codes = [_code_bar(*row) for row in closures[:15]]
     charts = [
         _chart(_("On-time arrival"), on_time, widest=100),
         _chart(_("First-visit success"), first, widest=100),
         _chart(_("Closures by code"), codes, widest=max((number for *_text, number in codes), default=1)),
     ]
     return [chart for chart in charts if chart.bars]
+
+
+def _code_bar(*cells: str) -> tuple[str, str, float]:
+    """Of a row of the closures, which begins with the area where the report is grouped by it."""
+    *area, code, _description, secondary, number = cells
+    return " ".join(dict.fromkeys([*area, code, *secondary.split()[:1]])), number, float(number)
 
 
 def _chart(title: str, values: Sequence[tuple[str, str, float]], *, widest: float) -> Chart:

@@ -123,7 +123,7 @@ def test_panel_and_job_page_of_a_late_failure_do_not_just_say_done() -> None:
 
     for text in (panel[panel.index('id="panel"') :], page.content.decode()):
         assert "Provisioning failed after the job was closed" in strip_tags(text)
-    assert [line.title for line in page.context["page"].urgent][0] == (
+    assert next(line.title for line in page.context["page"].urgent) == (
         "Provisioning failed after the job was closed"
     )
 

@@ -10,7 +10,8 @@ from closures.fault_parties import FaultParty, party_of
 from dispatch import visits
 from dispatch.models import Job, RecordedChance
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import Area, Engineer
+from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.board.office import signed_in
 
@@ -59,6 +60,37 @@ def test_figures_of_a_day() -> None:
     assert row[7].startswith("100 % (")
     assert {row[0]: row[3] for row in found["closures"].rows} == {"SP": "1", "RNA/NA": "1"}
     assert found["failures"].rows == [["Result 3: Failed, contact the order desk", "1"]]
+
+
+def test_message_delay_is_from_the_event_to_its_sending() -> None:
+    job = worked(make.engineer(), "SP")
+    for message in OutboundMessage.objects.select_related("event"):
+        OutboundMessage.objects.filter(pk=message.pk).update(
+            sent_at=message.event.occurred_at + timedelta(seconds=42), state=OutboundState.SENT
+        )
+
+    with time_machine.travel(make.at("20:00")):
+        (row,) = tables()["figures"].rows
+
+    assert job.outbound_messages.count() > 1
+    assert row[8] == "42 s"
+
+
+def test_closures_are_counted_by_area_where_the_report_is() -> None:
+    leeds, nowhere = make.engineer(name="Bea Okafor"), make.engineer(name="Ali Khan")
+    Engineer.objects.filter(pk=leeds.pk).update(area=Area.objects.create(name="Leeds"))
+    for engineer, code in ((leeds, "SP"), (nowhere, "SP"), (nowhere, "RNA/NA")):
+        worked(engineer, code, at="14:10" if code == "RNA/NA" else "08:10")
+
+    with time_machine.travel(make.at("20:00")):
+        closures = tables(f"{FORM}&by=area")["closures"]
+
+    assert closures.head[0] == "Main area"
+    assert sorted((row[0], row[1], row[-1]) for row in closures.rows) == [
+        ("Leeds", "SP", "1"),
+        ("No area", "RNA/NA", "1"),
+        ("No area", "SP", "1"),
+    ]
 
 
 @pytest.mark.parametrize(
