@@ -199,3 +199,20 @@ def test_night_of_a_clock_change_is_drawn_to_its_real_length(day: date, hours: i
     assert (card.planned, card.length) == ("00:30–06:30", f"{hours - 18} h")
     assert card.cell == GridPosition(2, 4 * (hours - 18))
     assert (page.lanes[0].at_work, page.quarters) == (f"{hours - 16} h", 4 * (hours - 4))
+
+
+def test_drive_is_drawn_before_its_visit_and_is_tight_where_the_plan_is() -> None:
+    engineer = make.engineer()
+    near, far = (make.job(duration_minutes=60) for _ in range(2))
+    Job.objects.filter(pk=far.pk).update(latitude=54.01)
+    far.refresh_from_db()
+    for job, clock in ((near, "08:00"), (far, "09:15")):
+        visits.assign(job=job, engineer=engineer, starts_at=make.at(clock), by=make.office())
+
+    home, between = board().lanes[0].legs
+
+    assert (home.is_tight, between.is_tight) == (False, True)
+    assert home.minutes < 15 < between.minutes
+    # 09:15 on an axis of 13 hours from 07:00, and as long before as the drive takes
+    assert between.end == pytest.approx(100 * 135 / 780, abs=0.01)
+    assert between.end - between.start == pytest.approx(100 * between.minutes / 780, abs=0.2)

@@ -1,5 +1,7 @@
 """An engineer's panel on the board, absences and swaps from there, and several jobs at once."""
 
+import re
+
 import pytest
 import time_machine
 from django.http import HttpResponse
@@ -269,3 +271,17 @@ def test_ghost_says_which_visit_becomes_late_by_the_move() -> None:
         answer = client.get(f"/board/jobs/{between.provider_job_id}/check", asked)
 
     assert answer.json() == {"fits": True, "text": "fits, but LS6 3AB at 11:00 would be 20 min late"}
+
+
+def test_candidate_comes_with_the_reasons() -> None:
+    erin = make.engineer(name="Erin Engineer")
+    make.job(at_state=JobState.ON_SITE, to=erin, window=("08:00", "10:00"), duration_minutes=60)
+    job = make.job(window=("13:00", "18:00"))
+
+    (offer,) = signed_in().get(f"/board/?day={DAY}&job={job}").context["page"].panel.assignment.suggestions
+
+    assert offer.name == "Erin Engineer"
+    assert offer.text == "13:00–15:00 · knows the premises · 3 h free afterwards"
+    Job.objects.filter(pk=job.pk).update(latitude=53.9, uprn="100099999999")
+    (offer,) = signed_in().get(f"/board/?day={DAY}&job={job}").context["page"].panel.assignment.suggestions
+    assert re.fullmatch(r"13:00–15:00 · \d+ min drive · 3 h free afterwards", offer.text), offer.text
