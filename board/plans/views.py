@@ -37,12 +37,11 @@ MOST_CHARACTERS = 120
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limited(RateLimit("plans", 30))
 def plan_list(request: HttpRequest) -> HttpResponse:
-    """The latest plans and the form for a new one; POST requests it."""
+    """The latest plans and the form for a new one, of `?day=` and of each `job=` (number); POST requests it."""
     if request.method != "POST":
         day = request.GET.get("day") or f"{timezone.localdate():%Y-%m-%d}"
-        return render_page(
-            request, "board/plans/plans.html", plans_page(PlanForm(initial={"first": day})), section=SECTION
-        )
+        form = PlanForm(initial={"first": day, "jobs": ", ".join(request.GET.getlist("job"))})
+        return render_page(request, "board/plans/plans.html", plans_page(form), section=SECTION)
     form = PlanForm(request.POST)
     if not form.is_valid():
         return render_page(request, "board/plans/plans.html", plans_page(form), section=SECTION, status=400)

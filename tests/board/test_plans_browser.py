@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from dispatch.models import PlanComparison, PlanProposal
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.proposal_making import make_proposal
+from dispatch.planning.proposals import read_scope
 from tests import make
 from tests.board.proposals import planned, proposal_of
 from tests.servers.browser import Window
@@ -90,3 +91,20 @@ def test_dispatcher_looks_at_a_proposal_on_the_board_and_accepts_a_part(window: 
     assert (visit.engineer, visit.planned_start) == (lee, make.at("09:00"))
     page.get_by_role("link", name="Show on the board").click()
     expect(page.get_by_text("2 changes on this day")).to_be_visible()
+
+
+def test_jobs_selected_on_the_board_are_in_the_form_of_a_plan(window: Window) -> None:
+    make.engineer(name="Erin Engineer")
+    jobs_of_day, page = [make.job(), make.job()], window.page
+    make.job()
+    page.goto(f"/board/?day={make.DAY}")
+    expect(page.locator("#selection[data-started]")).to_be_attached()
+    for job in jobs_of_day:
+        page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    page.get_by_role("button", name="Plan these").click()
+
+    numbers = page.get_by_label("Only these jobs").input_value().split(", ")
+    assert set(numbers) == {job.provider_job_id for job in jobs_of_day}
+    page.get_by_role("button", name="Plan", exact=True).click()
+    expect(page.get_by_text("The planner is working.")).to_be_visible()
+    assert set(read_scope(PlanProposal.objects.get()).jobs or ()) == {job.pk for job in jobs_of_day}

@@ -1,4 +1,4 @@
-// Several jobs at once: Ctrl+click or S selects a card, the bar assigns or unassigns what is selected.
+// Several jobs at once: Ctrl+click or S selects a card, the bar assigns, unassigns or plans what is selected.
 import { changeJobs } from "./assign_api.js";
 import { clear, mark, selectedCards, toggle } from "./selected_jobs.js";
 import { boardElement } from "./timeline.js";
@@ -47,7 +47,16 @@ function show(bar) {
 async function submit(event, bar) {
   event.preventDefault();
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+  if (button?.value === "plan") return planJobs(bar.dataset.plans ?? "");
   const engineer = /** @type {HTMLSelectElement} */ (bar.elements.namedItem("engineer")).value;
   await changeJobs(selectedCards(), button?.value === "unassign" ? "unassign" : "reassign", engineer);
   clear();
+}
+
+// the planner's form with these jobs
+/** @param {string} address */
+function planJobs(address) {
+  const url = new URL(address, location.href);
+  for (const { dataset } of selectedCards()) url.searchParams.append("job", dataset.job);
+  location.assign(url);
 }
