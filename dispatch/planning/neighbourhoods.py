@@ -125,22 +125,10 @@ class PlanState:
         routes = whole
         before = self._score_of(neighbourhood.parts, self.routes)
         after = self._score_of(neighbourhood.parts, routes)
-        if after >= before and self._may_change(neighbourhood.parts, routes):
+        if after >= before:
             self.set_routes(neighbourhood.parts, routes)
             return after > before
         return False
-
-    def _may_change(self, parts: Iterable[int], routes: Routes) -> bool:
-        """Whether these routes keep the limit of changes, or have no more of them than today's."""
-        if self.limits.most_changes is None:
-            return True
-        more = -sum(
-            self._unchanged(part, [stop.job for stop in own.get(part, ())]) * sign
-            for part in parts
-            for own, sign in ((routes, 1), (self.routes, -1))
-        )
-        changes = sum(map(len, self.present.values())) - self.unchanged
-        return more <= 0 or changes + more <= self.limits.most_changes
 
     def _unchanged(self, part: int, jobs: Sequence[int]) -> int:
         """How many of these jobs the same engineer has today."""

@@ -189,8 +189,8 @@ class PlanLimits:
     the first plan; None goes on until the time is over. `processes`: how many solve at a time; the plan does not
     depend on it.
 
-    `change_seconds`: of driving that it costs to take a present visit from its engineer; `most_changes`: how many may
-    be taken. With either, the search begins with the present plan and changes a part of it.
+    `change_seconds`: of driving that it costs to take a present visit from its engineer; with it, the search begins
+    with the present plan and changes a part of it.
 
     `focus`: jobs (indices) that alone are to find somebody, and near which alone the plan is changed; None is all.
     `parts_at_once`: how many parts of shifts are solved together, the nearest ones.
@@ -201,13 +201,12 @@ class PlanLimits:
     seed: int = 1
     processes: int = 2
     change_seconds: int = 0
-    most_changes: int | None = None
     focus: frozenset[int] | None = None
     parts_at_once: int = 8
 
     @property
     def is_calm(self) -> bool:
-        return self.change_seconds > 0 or self.most_changes is not None
+        return self.change_seconds > 0
 
 
 @dataclass(frozen=True)

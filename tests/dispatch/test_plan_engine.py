@@ -69,14 +69,10 @@ def test_engine_adds_no_breach(problem: PlanProblem) -> None:
 
 @settings(max_examples=60)
 @given(plan_problems())
-def test_calm_engine_adds_no_breach_and_moves_no_more_than_it_may(problem: PlanProblem) -> None:
-    today = without_breaches(problem, Plan(problem.present)).by_job
-
-    plan = search(problem, change_seconds=600, most_changes=1)
+def test_calm_engine_adds_no_breach(problem: PlanProblem) -> None:
+    plan = search(problem, change_seconds=600)
 
     assert list_breaches(problem, plan) == []
-    same = {(visit.job, visit.engineer) for visit in plan.visits}
-    assert len([visit for visit in today.values() if (visit.job, visit.engineer) not in same]) <= 1
 
 
 def test_two_breaks_of_the_same_moment_leave_a_plan() -> None:
