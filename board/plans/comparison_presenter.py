@@ -8,7 +8,14 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.links import Link, engineer_links, job_link
-from board.plans.plan_presenter import ChangeLine, assumption_text, change_line, format_drive, plan_failure
+from board.plans.plan_presenter import (
+    ChangeLine,
+    assumption_text,
+    change_line,
+    end_note,
+    format_drive,
+    plan_failure,
+)
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.proposal_acceptance import PEOPLE
@@ -39,6 +46,7 @@ class WayColumn:
     assigned: int
     drive: str
     weight_minutes: int
+    note: str
     lines: list[ChangeLine]
     more: int
     is_accepted: bool
@@ -156,6 +164,7 @@ def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters
         assigned=_count(moves, ChangeKind.ASSIGN),
         drive=("+" if driven >= 0 else "−") + format_drive(abs(driven)),
         weight_minutes=proposal.change_minutes,
+        note=end_note(proposal),
         lines=[change_line(change) for change in moves[:MOST_LISTED]],
         more=max(len(moves) - MOST_LISTED, 0),
         is_accepted=bool(moves) and all(change.accepted_at for change in moves),

@@ -135,7 +135,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         is_running=proposal.is_running and not failure,
         failure=failure,
         weight=_weight(proposal),
-        note=_note(proposal),
+        note=end_note(proposal),
         travel_note=proposal.get_travel_note_display(),
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
         drive_before=format_drive(proposal.travel_seconds_before),
@@ -188,7 +188,8 @@ def _weight(proposal: PlanProposal) -> str:
     return text % {"minutes": minutes}
 
 
-def _note(proposal: PlanProposal) -> str:
+def end_note(proposal: PlanProposal) -> str:
+    """That the plan is not the last word, empty where it is."""
     notes: dict[str, str] = {
         EndedBy.TIME_LIMIT: _("The time ended the search: more seconds may find a better plan."),
         EndedBy.STOPPED: _("The search was stopped: this is the best plan until then."),

@@ -58,7 +58,7 @@ def _make(proposal: PlanProposal) -> None:
     plan = run_engine(
         delayed_problem(read.problem),
         limits,
-        on_progress=_recorder(proposal),
+        on_progress=progress_recorder(proposal),
         should_stop=_stop_check(proposal),
     )
     save_plan(proposal, read, plan)
@@ -78,7 +78,8 @@ class _Interval:
         return True
 
 
-def _recorder(proposal: PlanProposal) -> Callable[[PlanProgress], None]:
+def progress_recorder(proposal: PlanProposal) -> Callable[[PlanProgress], None]:
+    """What the plan is worth so far, for whoever watches it: at most twice a second."""
     interval = _Interval()
 
     def record(progress: PlanProgress) -> None:

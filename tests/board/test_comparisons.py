@@ -9,6 +9,8 @@ from django.utils import timezone
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
 from dispatch.planning import proposals
 from dispatch.planning.comparison_making import make_comparison
+from dispatch.planning.comparisons import request_comparison
+from dispatch.planning.reason_codes import EndedBy
 from dispatch.states import JobState
 from engineers.models import Role
 from tests import make
@@ -213,3 +215,34 @@ def test_way_for_a_cancelled_job_unassigns_it() -> None:
 
     assert [str(message) for message in page.context["messages"]] == [f"{job.title} unassigned."]
     assert not job.visits.active().exists()
+
+
+def test_ways_are_ranked_by_the_windows_that_they_would_miss() -> None:
+    """All leave as many jobs unassigned; how many visits move decides only where the misses are equal."""
+    erin, client = make.engineer(name="Erin"), signed_in()
+    jobs = [make.job(at_state=JobState.ASSIGNED, to=make.engineer()) for _ in range(3)]
+    comparison = request_comparison(
+        occasion=Occasion.ENGINEER_ABSENT, by=make.dispatcher(), engineer=make.engineer(name="Away")
+    )
+    for proposal, job, misses in zip(comparison.proposals.order_by("pk"), jobs, (1.4, 0.2, 0.7), strict=True):
+        proposal.changes.create(
+            job=job, kind="reassign", engineer_after=erin, start_after=make.at("09:00"), reason="better_route"
+        )
+        PlanProposal.objects.filter(pk=proposal.pk).update(misses=misses, state=ProposalState.READY)
+
+    page = client.get(f"/board/plans/compare/{comparison.pk}/").context["page"]
+
+    assert [column.figures.misses for column in page.columns] == [0.2, 0.7, 1.4]
+
+
+def test_way_that_its_time_ended_says_so() -> None:
+    make.engineer(name="Erin")
+    client = signed_in()
+    address = made_comparison(client, **urgent(make.job()))
+    (way,) = client.get(address).context["page"].columns
+    assert way.note == ""
+
+    PlanProposal.objects.update(ended_by=EndedBy.TIME_LIMIT)
+
+    answer = client.get(address)
+    assert b"The time ended the search" in answer.content

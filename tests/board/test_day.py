@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from dispatch.models import DayForecast
 from dispatch.states import JobState
 from tests import make
 from tests.board.office import JSON, signed_in
@@ -139,3 +140,21 @@ def test_only_the_board_may_connect_to_another_origin(url: str, allowed: str, se
 
     assert f"connect-src 'self'{allowed}" in board
     assert "connect-src 'self'" in search
+
+
+def test_board_says_when_an_engineer_will_finish_and_how_many_windows_the_day_will_miss() -> None:
+    erin = make.engineer(name="Erin Engineer")
+    make.job(at_state=JobState.ASSIGNED, to=erin)
+    finish = round(make.at("16:40").timestamp())
+    now = timezone.now()
+    DayForecast.objects.create(
+        day=make.DAY, made_at=now, misses=2.4, most_misses=4, finishes={str(erin.pk): [finish, finish + 1800]}
+    )
+
+    answer = signed_in().get(PATH)
+
+    (lane,) = answer.context["page"].board.lanes
+    assert lane.expected_end == "16:40"
+    text = answer.content.decode()
+    assert "expected to finish at 16:40" in text
+    assert "Expected missed windows: 2, rarely more than 4" in text
