@@ -180,6 +180,8 @@ def _weight(proposal: PlanProposal) -> str:
     minutes = proposal.change_minutes
     if not minutes:
         return ""
+    if proposal.is_first_plan:
+        return _("No customer expects an engineer yet, so this is a new plan: there is no visit to be moved.")
     text = ngettext(
         "A visit changes its engineer only where that saves %(minutes)d minute of driving.",
         "A visit changes its engineer only where that saves %(minutes)d minutes of driving.",

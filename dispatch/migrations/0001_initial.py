@@ -308,6 +308,7 @@ class Migration(migrations.Migration):
                 ('misses_before', models.FloatField(null=True)),
                 ('misses', models.FloatField(null=True)),
                 ('pinned_breaches', models.JSONField(default=list)),
+                ('is_first_plan', models.BooleanField(default=False)),
                 ('action', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='dispatch.planaction')),
                 ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plan_proposals', to=settings.AUTH_USER_MODEL)),
             ],

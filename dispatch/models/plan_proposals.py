@@ -111,6 +111,8 @@ class PlanProposal(models.Model):
     misses_before = models.FloatField(null=True)
     misses = models.FloatField(null=True)
     pinned_breaches = models.JSONField(default=list)
+    # nobody had a visit that could be moved, so it was made as a new plan, whatever may change
+    is_first_plan = models.BooleanField(default=False)
     # accepted as a whole or in parts: what one press undoes
     action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
 

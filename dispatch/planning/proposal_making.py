@@ -15,7 +15,7 @@ from django.utils import timezone
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.plan_runner import EngineFailed, run_engine
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope, record_failure
 from dispatch.planning.visit_times import delayed_problem
@@ -53,7 +53,7 @@ def _make(proposal: PlanProposal) -> None:
         proposal.seconds,
         neighbourhoods=proposal.neighbourhoods,
         seed=proposal.seed,
-        change_seconds=proposal.change_minutes * 60,
+        change_seconds=_change_seconds(proposal, read),
     )
     plan = run_engine(
         delayed_problem(read.problem),
@@ -62,6 +62,14 @@ def _make(proposal: PlanProposal) -> None:
         should_stop=_stop_check(proposal),
     )
     save_plan(proposal, read, plan)
+
+
+def _change_seconds(proposal: PlanProposal, read: ReadProblem) -> int:
+    """None where nobody expects anybody yet: a search that moves few finds less, and there is nobody to be moved."""
+    if read.visits or not proposal.change_minutes:
+        return proposal.change_minutes * 60
+    PlanProposal.objects.filter(pk=proposal.pk).update(is_first_plan=True)
+    return 0
 
 
 @dataclass

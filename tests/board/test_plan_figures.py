@@ -82,3 +82,20 @@ def test_plan_that_its_time_ended_says_so_also_on_the_board() -> None:
 
     assert page_of(client, proposal).note == OUT_OF_TIME
     assert OUT_OF_TIME in text_on_board(client, proposal)
+
+
+def test_day_on_which_nobody_can_be_disturbed_gets_a_new_plan() -> None:
+    """Whatever may change: the calm search fills gaps one job after the other, and finds less."""
+    make.engineer()
+    client, _jobs = signed_in(), [job_at(53.80 + number / 100) for number in range(5)]
+    proposals = [
+        request_proposal(scope=SCOPE, by=make.dispatcher(), neighbourhoods=2, change_minutes=minutes)
+        for minutes in (30, 0)
+    ]
+    for proposal in proposals:
+        make_proposal(proposal.pk)
+
+    calm, new = (list(proposal.changes.values_list("job", "kind", "start_after")) for proposal in proposals)
+    assert calm == new
+    assert page_of(client, proposals[0]).weight.startswith("No customer expects an engineer yet")
+    assert page_of(client, proposals[1]).weight == ""

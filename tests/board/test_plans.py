@@ -67,6 +67,7 @@ def test_plan_is_looked_at_accepted_in_part_and_undone() -> None:
 )
 def test_how_much_may_change_is_kept_with_the_plan(weight: str, minutes: int, text: str) -> None:
     client = signed_in()
+    make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
     proposal = made_plan(client, weight=weight)
 
