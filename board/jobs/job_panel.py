@@ -69,6 +69,8 @@ class AssignmentOptions:
     # the page of who has the job; whether the visit is pinned, None where it can be neither
     engineer_page: str = ""
     is_pinned: bool | None = None
+    # what the rest of the day would be if it took longer or were cancelled
+    can_replan: bool = False
     # None until they were asked for
     unfit: list[UnfitEngineer] | None = None
 
@@ -111,6 +113,7 @@ def assignment_options(
         can_hold=not job.held_at and state in HOLDABLE,
         engineer_page=reverse("board:engineer", args=[visit.engineer_id]) if visit else "",
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
+        can_replan=visit is not None and visit.ended_at is None and job.is_open,
         handover_request=_handover_request_text(handover),
         handover_links=event_links(handover) if handover else (),
         unfit=explain_unfit(job, not_before=now, day=day) if can_assign and with_unfit else None,

@@ -246,3 +246,16 @@ def test_way_that_its_time_ended_says_so() -> None:
 
     answer = client.get(address)
     assert b"The time ended the search" in answer.content
+
+
+@pytest.mark.parametrize("state", [JobState.ASSIGNED, JobState.ON_SITE])
+def test_panel_of_a_job_with_a_visit_leads_to_the_ways_to_go_on(state: JobState) -> None:
+    client, waiting = signed_in(), make.job()
+    job = make.job(at_state=state, to=make.engineer())
+    for occasion in (Occasion.VISIT_LONGER, Occasion.JOB_CANCELLED):
+        address = f"{FORM}?occasion={occasion}&amp;job={job.provider_job_id}"
+        assert address in client.get(f"/board/?day={make.DAY}&job={job.provider_job_id}").content.decode()
+        form = client.get(address.replace("&amp;", "&")).context["page"]
+        assert (form["occasion"].value(), form["job"].value()) == (occasion, job.provider_job_id)
+    panel = client.get(f"/board/?day={make.DAY}&job={waiting.provider_job_id}").content.decode()
+    assert "occasion=visit_longer" not in panel
