@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from board.people.forms import DayField
-from board.plans.selection_fields import EngineersField, JobNumbersField
+from board.plans.selection_fields import JobNumbersField, engineers_field
 from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.models import Job
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
@@ -35,7 +35,7 @@ class PlanForm(forms.Form):
         label=_("Only these jobs"),
         help_text=_("job numbers with commas between them; empty for all"),
     )
-    engineers = EngineersField(label=_("Only these engineers"), help_text=_("none chosen for all"))
+    engineers = engineers_field(label=_("Only these engineers"), help_text=_("none chosen for all"))
     max_jobs = forms.IntegerField(
         label=_("Most jobs of an engineer in a day"),
         required=False,

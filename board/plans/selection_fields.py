@@ -32,10 +32,8 @@ class JobNumbersField(forms.CharField):
         return list(jobs.values())
 
 
-class EngineersField(forms.ModelMultipleChoiceField):
+def engineers_field(**options: Any) -> "forms.ModelMultipleChoiceField[Engineer]":
     """Any number of active engineers, by their staff numbers."""
-
-    def __init__(self, **options: Any) -> None:
-        active = Engineer.objects.active().select_related("user")
-        ordered = active.order_by("user__first_name", "user__last_name")
-        super().__init__(ordered, to_field_name="staff_number", required=False, **options)
+    active = Engineer.objects.active().select_related("user")
+    ordered = active.order_by("user__first_name", "user__last_name")
+    return forms.ModelMultipleChoiceField(ordered, to_field_name="staff_number", required=False, **options)
