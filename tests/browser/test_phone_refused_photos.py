@@ -1,6 +1,7 @@
 """A file that is no picture never stays in an answer: refused when it is chosen, or by the server, one by one."""
 
 import io
+import json
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -148,6 +149,32 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
     expect(page.locator("figure")).to_have_count(1)
     until(lambda: [value.count("-") for value in active_value(system, job, "PHO03")] == [4])
     assert arrived(system, job)[-1]["kind"] == "answered"
+
+
+def test_one_of_two_photos_is_deleted_and_taken_anew(system: System, van: Window, jobs: list[Job]) -> None:
+    page, job = van.page, jobs[0]
+    ask(page, job, "PHO02")
+    for number in (1, 2):
+        answer_with(page, job, "PHO02", jpeg())
+        expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
+    until(lambda: [len(value) for value in photos(system, job, "PHO02")] == [2])
+    ((_first, kept),) = photos(system, job, "PHO02")
+    page.locator("figure").first.get_by_role("button", name="Delete photo").click()
+    expect(page.locator("figure")).to_have_count(1)
+
+    choose(page, jpeg())
+    page.get_by_role("button", name="Keep it", exact=True).click()
+    page.wait_for_url(lambda url: "PHO02" not in url)
+
+    taken = [entry["body"]["photo_id"] for entry in arrived(system, job) if entry["kind"] == "photo_taken"]
+    until(lambda: [len(value) for value in photos(system, job, "PHO02")] == [2])
+    ((left, new),) = photos(system, job, "PHO02")
+    assert (left, new in taken) == (kept, False)
+
+
+def photos(system: System, job: Job, code: str) -> list[list[str]]:
+    """The photos of each answer that counts: there is one."""
+    return [json.loads(value) for value in active_value(system, job, code)]
 
 
 def test_new_photo_takes_the_place_of_a_refused_answer(van: Window, jobs: list[Job]) -> None:

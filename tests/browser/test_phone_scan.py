@@ -63,11 +63,11 @@ def browser(label: Path) -> Iterator[Browser]:
 
 
 def at_the_label(
-    system: System, browser: Browser, *, seed: int, permissions: list[str]
+    system: System, browser: Browser, *, seed: int, permissions: list[str], result: int = 2
 ) -> tuple[Window, dict[str, str]]:
     """An engineer of their own with one job, standing before the ONT."""
     username = f"scanner{seed}"
-    (job,) = phone.day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])
+    (job,) = phone.day_of_jobs(system, username=username, count=1, seed=seed, plan=[result])
     window = open_window(browser, base_url=system.url, kind=PHONE, located=False)
     window.page.context.set_geolocation(LEEDS)
     window.page.context.grant_permissions(["geolocation", *permissions], origin=system.url)
@@ -85,6 +85,7 @@ def readers(page: Page) -> list[str]:
 def read(page: Page) -> None:
     """Both values stand on the screen, and the large button takes them over."""
     expect(page.get_by_role("heading", name="Check the label")).to_be_focused(timeout=30_000)
+    expect(page.locator(".label-picture")).to_be_visible()
     expect(page.locator(".scan-values")).to_contain_text(FSAN)
     expect(page.locator(".scan-values")).to_contain_text("Calix")
     expect(page.locator(".scan-values")).to_contain_text(SERIAL_NUMBER)
@@ -128,6 +129,20 @@ def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
     assert entries["answered"]["body"]["value"] == [entries["photo_taken"]["body"]["photo_id"]]
     assert entries["ont_scanned"]["outcome"] == "applied"
     assert van.complaints == []
+
+
+def test_refused_values_stand_beside_the_picture_of_the_label(system: System, browser: Browser) -> None:
+    van, job = at_the_label(system, browser, seed=16, permissions=["camera"], result=6)
+    van.page.get_by_role("button", name="Scan the label").click()
+    read(van.page)
+    sent(system, van.page, job)
+
+    open_app(van.page, f"/phone/jobs/{job['ours']}/provisioning/")
+    check = van.page.get_by_role("region", name="Check the label")
+    expect(check.locator(".label-check, [data-differs]").first).to_be_visible(timeout=30_000)
+    picture = check.locator("img.label-picture")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 0
 
 
 def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, label: Path) -> None:

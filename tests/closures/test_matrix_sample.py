@@ -43,6 +43,14 @@ def test_sample_has_the_size_of_a_real_one(sample: Matrix) -> None:
     assert {question.stage for question in sample.questions} == set(matrix.STAGES)
 
 
+def test_safety_questions_have_one_direction(sample: Matrix) -> None:
+    """Who taps "Yes" all the way down says that everything is safe: "No" is what stops the work."""
+    asked = [question for question in sample.questions if question.stage == "safety" and question.unsafe]
+
+    assert {tuple(question.unsafe) for question in asked if question.kind == "yes_no"} == {("no",)}
+    assert len(asked) > 2
+
+
 @pytest.mark.parametrize("job_type", JobType)
 def test_sample_asks_for_safety_and_a_photo_of_every_job(sample: Matrix, job_type: JobType) -> None:
     asked = [question for question in sample.questions if job_type in question.job_types]

@@ -100,7 +100,8 @@ function secondaryActions(context, { question, isAnswered, nextUrl: skipTo }, is
     question.line_check && lineLink(context.job),
     isOptional && secondaryLink(skipTo, "", _("Skip (optional)")),
     isAnswered && h("button.phone-button", { type: "button", onclick: onTap(() => clearAnswer(context, question)) }, icon("undo"), " ", _("Clear this answer")),
-    parts.cantCompleteLink(context.job),
+    // on the way to an outcome without success the link leads to another one
+    parts.cantCompleteLink(context.job, context.wizard.closing ? _("Different outcome") : _("Can't complete")),
   );
 }
 

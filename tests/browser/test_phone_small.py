@@ -1,0 +1,66 @@
+"""A telephone of 320 by 568 pixels: the bars leave room, and what a page is for is on its first screen."""
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.phone import go_to_site, job_url, one_job
+from tests.browser.story import sign_in
+from tests.servers.browser import PHONE, open_window
+from tests.servers.phone import drawn, open_app
+from tests.servers.system import System
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+expect.set_options(timeout=30_000)
+SMALL = {**PHONE, "viewport": {"width": 320, "height": 568}, "device_scale_factor": 1}
+# of what stays while the page scrolls
+MOST_OF_BARS = 140
+BARS = """() => [...document.querySelectorAll("body *")]
+  .filter((each) => ["sticky", "fixed"].includes(getComputedStyle(each).position))
+  .reduce((sum, each) => sum + each.getBoundingClientRect().height, 0)"""
+TOO_WIDE = "() => document.documentElement.scrollWidth - innerWidth"
+
+
+def fits(page: Page, *shown: Locator) -> None:
+    """Nothing sticks out to the side, the bars are low, and each of these is whole on the first screen."""
+    drawn(page)
+    assert (page.evaluate(TOO_WIDE), page.evaluate(BARS) <= MOST_OF_BARS) == (0, True), page.url
+    for each in shown:
+        expect(each).to_be_visible()
+        box = each.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= SMALL["viewport"]["height"], each
+
+
+def test_day_question_photo_and_scan_fit_on_a_small_phone(system: System, browser: Browser) -> None:
+    job = one_job(system, "minnie", 741)
+    page = open_window(browser, base_url=system.url, kind=SMALL).page
+    sign_in(system, page, username="minnie")
+    open_app(page)
+    fits(page, page.get_by_text(job["postcode"]).first)
+
+    go_to_site(page, job)
+    fits(page, *(page.get_by_role("button", name=name, exact=True) for name in ("Yes", "No")))
+
+    open_app(page, job_url(job, "question/PHO01/"))
+    fits(page, page.locator(".main-button", has_text="Take the photo"))
+    # one control for one file: the button of the browser and its label are not two
+    expect(page.get_by_role("button", name="Use the phone's camera")).to_have_count(1)
+
+    open_app(page, job_url(job, "scan/"))
+    fits(page, page.locator(".main-button", has_text="Scan the label"))
+    expect(page.get_by_role("button", name="Photo of the label instead")).to_have_count(1)
+
+
+def test_way_to_another_outcome_is_called_so(system: System, browser: Browser) -> None:
+    job = one_job(system, "mickey", 742)
+    page = open_window(browser, base_url=system.url, kind=SMALL).page
+    sign_in(system, page, username="mickey")
+    go_to_site(page, job)
+    expect(page.get_by_role("link", name="Can't complete", exact=True)).to_be_visible()
+
+    open_app(page, job_url(job, "cant-complete/"))
+    page.locator(".phone-choice").first.click()
+    page.wait_for_url("**closing=**")
+    drawn(page)
+    expect(page.locator(".phone-outcome")).to_contain_text("Can't complete:")
+    expect(page.get_by_role("link", name="Can't complete", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="Different outcome")).to_be_visible()
