@@ -15,7 +15,6 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.urls import include, path  # noqa: E402
-from django.urls import include, path  # noqa: E402
 from drf_spectacular import plumbing, utils  # noqa: E402
 from drf_spectacular.drainage import GENERATOR_STATS  # noqa: E402
 from drf_spectacular.extensions import OpenApiAuthenticationExtension  # noqa: E402

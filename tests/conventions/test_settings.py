@@ -35,7 +35,6 @@ ANY_TEXT = {
     "PUSH_HOSTS",
     "CUSTOMER_SENDER_NAME",
     "CUSTOMER_PHONE",
-    "SMS_GATEWAY_AUTHORIZATION",
 }
 # of the tests themselves: a wrong one skips the PostgreSQL tests and says so
 OF_THE_TESTS = {"TEST_POSTGRESQL_URL"}
