@@ -3,40 +3,14 @@
 Who is notified, at which hours and about what is data that a supervisor edits (`alerting` app).
 """
 
-import json
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import env_choice, env_list, env_secret, env_text, env_url
+from config.environment import env_list, env_secret
+from config.message_channels import MailServer, SmsGateway, mail_server, sms_gateway
 
 SHORTEST_SECRET = 16
-# scheme -> (port, STARTTLS, TLS from the first byte)
-MAIL_SCHEMES = {"smtp": (25, False, False), "smtp+starttls": (587, True, False), "smtps": (465, False, True)}
-DEFAULT_SMS_FIELDS = '{"to": "{number}", "text": "{text}"}'
-SMS_PLACEHOLDERS = ("{number}", "{text}")
-
-
-@dataclass(frozen=True)
-class MailServer:
-    host: str
-    port: int
-    user: str
-    password: str
-    uses_starttls: bool
-    uses_tls: bool
-
-
-@dataclass(frozen=True)
-class SmsGateway:
-    """`fields`: what is posted, with {number} and {text} in its values; `authorization`: the whole header, or none."""
-
-    url: str
-    fields: dict[str, Any]
-    is_form: bool
-    authorization: str
 
 
 @dataclass(frozen=True)
@@ -44,7 +18,6 @@ class AlertingSettings:
     """A channel that is not set up is None, or has no webhook hosts."""
 
     mail: MailServer | None
-    mail_from: str
     webhook_hosts: list[str]
     webhook_secret: str
     sms: SmsGateway | None
@@ -53,50 +26,11 @@ class AlertingSettings:
 def alerting_settings() -> AlertingSettings:
     """Raises ImproperlyConfigured with the name of the variable and the remedy."""
     return AlertingSettings(
-        mail=_mail_server(),
-        mail_from=_mail_from(),
+        mail=mail_server(),
         webhook_hosts=env_list("ALARM_WEBHOOK_HOSTS"),
         webhook_secret=_webhook_secret(),
-        sms=_sms_gateway(),
+        sms=sms_gateway(),
     )
-
-
-def _mail_server() -> MailServer | None:
-    url = env_secret("MAIL_SERVER_URL")
-    if not url:
-        return None
-    parts = urlsplit(url)
-    if parts.scheme not in MAIL_SCHEMES or not parts.hostname:
-        # the address itself is not repeated: it may hold a password
-        raise ImproperlyConfigured(
-            "MAIL_SERVER_URL: write smtp://host:25, smtp+starttls://user:password@host:587 or "
-            "smtps://user:password@host:465"
-        )
-    port, uses_starttls, uses_tls = MAIL_SCHEMES[parts.scheme]
-    return MailServer(
-        host=parts.hostname,
-        port=_port_of(url) or port,
-        user=unquote(parts.username or ""),
-        password=unquote(parts.password or ""),
-        uses_starttls=uses_starttls,
-        uses_tls=uses_tls,
-    )
-
-
-def _port_of(url: str) -> int | None:
-    try:
-        return urlsplit(url).port
-    except ValueError as problem:
-        raise ImproperlyConfigured("MAIL_SERVER_URL: the port is not a number up to 65535") from problem
-
-
-def _mail_from() -> str:
-    address = env_text("MAIL_FROM", "dispatch@localhost")
-    if "@" not in address:
-        raise ImproperlyConfigured(
-            f"MAIL_FROM: {address!r} is not a mail address like dispatch@dispatch.example.org"
-        )
-    return address
 
 
 def _webhook_secret() -> str:
@@ -106,27 +40,3 @@ def _webhook_secret() -> str:
             f"ALARM_WEBHOOK_SECRET: write at least {SHORTEST_SECRET} random characters"
         )
     return secret
-
-
-def _sms_gateway() -> SmsGateway | None:
-    url, is_form = (
-        env_url("SMS_GATEWAY_URL"),
-        env_choice("SMS_GATEWAY_FORMAT", "json", {"json", "form"}) == "form",
-    )
-    fields, authorization = _sms_fields(is_form=is_form), env_secret("SMS_GATEWAY_AUTHORIZATION")
-    return SmsGateway(url, fields, is_form, authorization) if url else None
-
-
-def _sms_fields(*, is_form: bool) -> dict[str, Any]:
-    text = env_text("SMS_GATEWAY_FIELDS", DEFAULT_SMS_FIELDS)
-    try:
-        fields = json.loads(text)
-    except ValueError as problem:
-        raise ImproperlyConfigured("SMS_GATEWAY_FIELDS: not a JSON object") from problem
-    if not isinstance(fields, dict) or not all(name in text for name in SMS_PLACEHOLDERS):
-        raise ImproperlyConfigured(
-            f"SMS_GATEWAY_FIELDS: write a JSON object with {{number}} and {{text}}, like {DEFAULT_SMS_FIELDS}"
-        )
-    if is_form and not all(isinstance(value, str) for value in fields.values()):
-        raise ImproperlyConfigured("SMS_GATEWAY_FIELDS: a form has texts only; write SMS_GATEWAY_FORMAT=json")
-    return fields

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import connections, partner_systems
-from config.alerting import alerting_settings
+from config import alerting, connections, partner_systems
 from config.environment import (
     MAPS,
     PUSH_SERVICE_HOSTS,
@@ -69,17 +68,8 @@ INSTALLED_APPS = [
     "django_q",
     "rest_framework",
     *("monitoring", "engineers", "dispatch", "closures", "seller_link"),
-    *(
-        "board",
-        "phone",
-        "partner_api",
-        "customer_messages",
-        "alerting",
-        "background",
-        "operations",
-        "demo",
-        "config",
-    ),
+    *("board", "phone", "partner_api", "customer_messages", "alerting"),
+    *("background", "operations", "demo", "config"),
 ]
 
 GZIP = "django.middleware.gzip.GZipMiddleware"
@@ -301,7 +291,7 @@ WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
 Q_CLUSTER = connections.cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
-ALERTING = alerting_settings()  # how alarms reach people: mail, webhooks, SMS
+ALERTING = alerting.alerting_settings()  # how alarms reach people: mail, webhooks, SMS
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
 CACHES = {"default": connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}  # what may be lost
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)

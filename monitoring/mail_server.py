@@ -7,14 +7,16 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
 MAIL_SECONDS = 8
+PERMANENT_CODE = 500
 
 
 class NotMailed(OSError):
-    """The text says why, without what the server said, which may repeat anything. `is_certain`: it was not taken."""
+    """The text says why, without what the server said, which may repeat anything. `is_certain`: it was not taken;
+    `is_permanent`: this recipient never will be."""
 
-    def __init__(self, reason: str, *, is_certain: bool) -> None:
+    def __init__(self, reason: str, *, is_certain: bool, is_permanent: bool = False) -> None:
         super().__init__(reason)
-        self.is_certain = is_certain
+        self.is_certain, self.is_permanent = is_certain, is_permanent
 
 
 class Server(Protocol):
@@ -50,9 +52,13 @@ def send_mail(server: Server, *, to: str, subject: str, text: str, message_id: s
             headers=headers,
             connection=_connection(server),
         ).send()
-    except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused, ConnectionRefusedError) as problem:
-        code = getattr(problem, "smtp_code", "")
-        raise NotMailed(f"mail server: {type(problem).__name__} {code}".strip(), is_certain=True) from None
+    except smtplib.SMTPRecipientsRefused as problem:
+        code = min(code for code, _text in problem.recipients.values())
+        reason, is_permanent = f"mail server: {type(problem).__name__} {code}", code >= PERMANENT_CODE
+        raise NotMailed(reason, is_certain=True, is_permanent=is_permanent) from None
+    except (smtplib.SMTPResponseException, ConnectionRefusedError) as problem:
+        said = getattr(problem, "smtp_code", "")
+        raise NotMailed(f"mail server: {type(problem).__name__} {said}".strip(), is_certain=True) from None
     except (OSError, ValueError) as problem:
         is_certain = isinstance(problem, ValueError)
         raise NotMailed(f"mail server: {type(problem).__name__}", is_certain=is_certain) from None

@@ -27,9 +27,14 @@ NEVER_ARRIVED = frozenset(
 
 
 class NotPosted(OSError):
-    """No whole answer came; the text says why, without secrets. `is_certain`: nothing has reached the other side."""
+    """No whole answer came, or one with a `status` that refuses; the text says why, without secrets. `is_certain`:
+    nothing has reached the other side."""
 
     is_certain = True
+
+    def __init__(self, reason: str, *, status: int = 0) -> None:
+        super().__init__(reason)
+        self.status = status
 
 
 class AnswerLost(NotPosted):

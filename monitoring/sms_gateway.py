@@ -35,7 +35,7 @@ def send_sms(gateway: Gateway, *, number: str, text: str, message_id: str) -> No
     # the operator's own setting, which may lead to a machine of ours
     result = post(gateway.url, body, headers, seconds=GATEWAY_SECONDS, is_private_allowed=True)
     if result.status >= REDIRECT:
-        raise NotPosted(f"status {result.status}")
+        raise NotPosted(f"HTTP status {result.status}", status=result.status)
 
 
 def _fill(template: Any, values: Mapping[str, str]) -> Any:

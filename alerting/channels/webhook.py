@@ -1,16 +1,17 @@
 """Alarms to a webhook: JSON, signed with ALARM_WEBHOOK_SECRET (docs/operating.md, Alarms to people)."""
 
-import hashlib
-import hmac
 import json
 
 from django.conf import settings
 from django.utils import timezone
 
-from alerting.channels.channel_errors import not_set_up
+from alerting.channels.channel_errors import AlarmNotDelivered, is_permanent_status, not_set_up
 from alerting.channels.channel_setup import missing_setting
-from alerting.channels.http_post import post
 from alerting.models import AlarmDelivery
+from monitoring.signed_post import NotPosted, post, signed_headers
+
+SECONDS = 8
+REDIRECT = 300
 
 
 def send_webhook(delivery: AlarmDelivery) -> None:
@@ -19,16 +20,18 @@ def send_webhook(delivery: AlarmDelivery) -> None:
     if missing:
         raise not_set_up(missing)
     body = json.dumps({"delivery_id": str(delivery.delivery_id), **delivery.payload}).encode()
-    stamp = str(int(timezone.now().timestamp()))
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": f"fibre-dispatch/{settings.VERSION}",
-        "X-Delivery-ID": str(delivery.delivery_id),
-        "X-Signature": f"t={stamp},v1={signature(settings.ALERTING.webhook_secret, stamp, body)}",
-    }
-    post(delivery.address, body, headers)
-
-
-def signature(secret: str, stamp: str, body: bytes) -> str:
-    """HMAC-SHA256 of `stamp.body` as hexadecimal digits: nobody can send the body of one moment again at another."""
-    return hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
+    headers = signed_headers(
+        secret=settings.ALERTING.webhook_secret,
+        stamp=str(int(timezone.now().timestamp())),
+        delivery_id=str(delivery.delivery_id),
+        body=body,
+    )
+    agent = {"User-Agent": f"fibre-dispatch/{settings.VERSION}"}
+    try:
+        # the operator has named the host, which may be a machine of ours
+        result = post(delivery.address, body, headers | agent, seconds=SECONDS, is_private_allowed=True)
+    except NotPosted as problem:
+        raise AlarmNotDelivered(str(problem)) from None
+    if result.status >= REDIRECT:
+        is_permanent = is_permanent_status(result.status)
+        raise AlarmNotDelivered(f"HTTP status {result.status}", is_permanent=is_permanent)

@@ -73,7 +73,7 @@ def test_contact_is_added_tested_and_its_failure_is_shown(window: Window, settin
         page.reload()
 
     expect(page.get_by_role("row", name="Anna, on call").first).to_contain_text("Delivered")
-    expect(page.get_by_role("row", name="pager")).to_contain_text("ConnectionError")
+    expect(page.get_by_role("row", name="pager")).to_contain_text("no connection")
     assert [mail["Subject"] for mail in mails.got] == ["A disk is nearly full", "Test of an alarm contact"]
     look(window, "alarm-contacts")
     page.get_by_text("Change", exact=True).first.click()
