@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import thumb
-from tests.browser.phone import arrived, day_of_jobs, go_to_site, rows
+from tests.browser.phone import arrived, day_of_jobs, go_to_site, rows, stored_photos
 from tests.browser.story import messages, sign_in, until
 from tests.servers import browser as browsers
 from tests.servers.browser import PHONE, Window, open_window
@@ -153,23 +153,23 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
 
 def test_one_of_two_photos_is_deleted_and_taken_anew(system: System, van: Window, jobs: list[Job]) -> None:
     page, job = van.page, jobs[0]
-    ask(page, job, "PHO02")
+    ask(page, job, "PHO06")
     for number in (1, 2):
-        answer_with(page, job, "PHO02", jpeg())
+        answer_with(page, job, "PHO06", jpeg())
         expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
-    until(lambda: [len(value) for value in photos(system, job, "PHO02")] == [2])
-    ((_first, kept),) = photos(system, job, "PHO02")
+    until(lambda: [len(value) for value in photos(system, job, "PHO06")] == [2])
+    ((wrong, kept),) = photos(system, job, "PHO06")
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
 
     choose(page, jpeg())
     page.get_by_role("button", name="Keep it", exact=True).click()
-    page.wait_for_url(lambda url: "PHO02" not in url)
+    page.wait_for_url(lambda url: "PHO06" not in url)
 
-    taken = [entry["body"]["photo_id"] for entry in arrived(system, job) if entry["kind"] == "photo_taken"]
-    until(lambda: [len(value) for value in photos(system, job, "PHO02")] == [2])
-    ((left, new),) = photos(system, job, "PHO02")
-    assert (left, new in taken) == (kept, False)
+    until(lambda: [(len(each), wrong in each) for each in photos(system, job, "PHO06")] == [(2, False)])
+    ((first, taken),) = photos(system, job, "PHO06")
+    assert (first, taken in {wrong, kept}) == (kept, False)
+    until(lambda: taken in stored_photos(system))
 
 
 def photos(system: System, job: Job, code: str) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 import { encodeJpeg } from "../app/camera/photo_encoding.js";
 import { h, icon } from "../app/dom.js";
+import { fileInput } from "../app/file_input.js";
 import { newId } from "../app/ids.js";
 import { _ } from "../app/i18n.js";
 import * as camera from "./scan_camera.js";
@@ -92,15 +93,14 @@ const notice = (text) => h("p.notice.notice-warning", { role: "status" }, icon("
 /** @param {ScanField} field @param {string} [problem] */
 function showIdle(field, problem = "") {
   field.reading = null;
-  setContent(field, field.hasCamera ? PHASES.IDLE : PHASES.NO_CAMERA, problem && notice(problem), fileInput(field));
+  setContent(field, field.hasCamera ? PHASES.IDLE : PHASES.NO_CAMERA, problem && notice(problem), labelInput(field));
 }
 
 /** @param {ScanField} field */
-function fileInput(field) {
+function labelInput(field) {
   /** @param {EventOn<HTMLInputElement>} event */
   const onchange = ({ target }) => target.files?.[0] && readFile(field, target.files[0]);
-  const input = h("input", { type: "file", id: "scan-photo", accept: "image/*", capture: "environment", onchange });
-  return h("div.camera-file", {}, input, h("label.phone-button", { for: "scan-photo" }, icon("camera"), " ", _("Photo of the label instead")));
+  return fileInput("scan-photo", _("Photo of the label instead"), "camera", { capture: "environment", onchange });
 }
 
 // --- the camera is open ---
@@ -201,7 +201,7 @@ function showReading(field, found) {
   const part = (label.fsan || label.serial_number) && button(_("Use this reading"), "check", () => acceptReading(field, reading));
   const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
   const back = scanConfirmation({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
-  setContent(field, phase(), back, phase() === PHASES.WHOLE ? again : part, fileInput(field));
+  setContent(field, phase(), back, phase() === PHASES.WHOLE ? again : part, labelInput(field));
   /** @type {HTMLElement | null} */ (field.container.querySelector("[data-scan-read]"))?.focus();
 }
 

@@ -2,6 +2,7 @@
 // gallery only where the question allows it. A photo is reviewed before it is kept, and stored until then.
 
 import { h, icon } from "../dom.js";
+import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { StorageFull } from "../database.js";
@@ -71,7 +72,7 @@ const notice = (tone, text) => h(`p.notice.notice-${tone}`, { role: "status" }, 
 /** @param {PhotoField} field @param {string} [problem] */
 function showIdle(field, problem = "") {
   const { question, stored, nextUrl } = field;
-  const [application, gallery] = [fileInput(field, CAMERA), question.gallery && fileInput(field, GALLERY)];
+  const [application, gallery] = [pictureInput(field, CAMERA), question.gallery && pictureInput(field, GALLERY)];
   const take = () => (live.hasCamera() ? showCamera(field) : application.querySelector("input")?.click());
   const label = stored.length ? _("Take another photo") : _("Take the photo");
   setContent(field, {
@@ -82,15 +83,14 @@ function showIdle(field, problem = "") {
 }
 
 /** @param {PhotoField} field @param {string} source */
-function fileInput(field, source) {
+function pictureInput(field, source) {
   const id = source === CAMERA ? "photo" : "photo-gallery";
   /** @param {EventOn<HTMLInputElement>} event */
   const onchange = ({ target }) => target.files?.[0] && processPhoto(field, target.files[0], source);
   // opened now, the position is there by the time the picture is
   const onclick = () => requestPosition(field);
-  const input = h("input", { type: "file", id, accept: "image/*", capture: source === CAMERA && "environment", onchange, onclick });
   const label = source === CAMERA ? _("Use the phone's camera") : _("Choose from the gallery");
-  return h("div.camera-file", {}, input, h("label.phone-button", { for: id }, icon(source === CAMERA ? "camera" : "image"), " ", label));
+  return fileInput(id, label, source === CAMERA ? "camera" : "image", { capture: source === CAMERA && "environment", onchange, onclick });
 }
 
 // --- the camera is open ---

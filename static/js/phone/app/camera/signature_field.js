@@ -2,6 +2,7 @@
 // sign on glass signs on paper, which is photographed.
 
 import { h, icon } from "../dom.js";
+import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { _ } from "../i18n.js";
@@ -74,8 +75,7 @@ const problemLine = (id) => h("p.field-problem", { id, role: "alert" });
 function paperButton(signing) {
   /** @param {EventOn<HTMLInputElement>} event */
   const onchange = ({ target }) => target.files?.[0] && reviewPaperPhoto(signing, target.files[0], target);
-  const input = h("input", { type: "file", id: "photo", accept: "image/*", capture: "environment", onchange });
-  return h("div.camera-file", {}, input, h("label.phone-button", { for: "photo" }, icon("camera"), " ", _("Photo of a signature on paper")));
+  return fileInput("photo", _("Photo of a signature on paper"), "camera", { capture: "environment", onchange });
 }
 
 /** @param {SignatureField} signing */
