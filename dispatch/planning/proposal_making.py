@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
-from dispatch.planning.plan_runner import EngineFailed, run_engine
+from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine
 from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope, record_failure
@@ -42,6 +42,12 @@ def make_proposal(proposal_id: int) -> None:
 
 
 def _make(proposal: PlanProposal) -> None:
+    # it starts while the problem is read, so that none of the plan's time goes by with that
+    with EngineProcess() as engine:
+        _make_with(engine, proposal)
+
+
+def _make_with(engine: EngineProcess, proposal: PlanProposal) -> None:
     read = read_problem(
         read_scope(proposal), now=timezone.now(), travel_server_seconds=settings.TRAVEL_SERVER.seconds
     )
@@ -60,6 +66,7 @@ def _make(proposal: PlanProposal) -> None:
         limits,
         on_progress=progress_recorder(proposal),
         should_stop=_stop_check(proposal),
+        engine=engine,
     )
     save_plan(proposal, read, plan)
 

@@ -60,7 +60,7 @@ def receive_day(system: System) -> list[str]:
 
 def plan_day(page: Page) -> None:
     page.goto(f"/board/plans/?day={DAY}")
-    page.get_by_label("Seconds to plan").fill("4")
+    page.get_by_label("Seconds to plan").fill("8")
     page.get_by_role("button", name="Plan", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile(r"^\d+ changes?$"))).to_be_visible(timeout=MADE)
 
