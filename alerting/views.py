@@ -11,8 +11,8 @@ from alerting.contacts_page import BoundForms, contacts_page
 from alerting.forms import AlertingPlanForm, ContactForm, UrgencyForm
 from alerting.models import AlarmContact
 from board.base_context import render_page
-from engineers.models import Role
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_office, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 TEMPLATE, SECTION = "board/alarm_contacts.html", "alarms"
@@ -22,11 +22,11 @@ TEST_LIMIT = RateLimit("alarm_test", 10)
 
 @for_office
 def contact_list(request: HttpRequest) -> HttpResponse:
-    can_change = user_of(request).role == Role.SUPERVISOR
+    can_change = Right.CHANGE_ALARM_CONTACTS in user_of(request).rights
     return render_page(request, TEMPLATE, contacts_page(can_change=can_change), section=SECTION)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 def add_contact(request: HttpRequest) -> HttpResponse:
     form = ContactForm(request.POST, auto_id="new-%s")
@@ -37,7 +37,7 @@ def add_contact(request: HttpRequest) -> HttpResponse:
     return redirect("alarm_contacts")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 def change_contact(request: HttpRequest, pk: int) -> HttpResponse:
     contact = get_object_or_404(AlarmContact, pk=pk)
@@ -49,7 +49,7 @@ def change_contact(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("alarm_contacts")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 def delete_contact(request: HttpRequest, pk: int) -> HttpResponse:
     contact = get_object_or_404(AlarmContact, pk=pk)
@@ -58,7 +58,7 @@ def delete_contact(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("alarm_contacts")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 @rate_limited(TEST_LIMIT)
 def send_test(request: HttpRequest, pk: int) -> HttpResponse:
@@ -69,7 +69,7 @@ def send_test(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("alarm_contacts")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 def change_plan(request: HttpRequest) -> HttpResponse:
     form = AlertingPlanForm(request.POST, auto_id="plan-%s")
@@ -80,7 +80,7 @@ def change_plan(request: HttpRequest) -> HttpResponse:
     return redirect("alarm_contacts")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ALARM_CONTACTS)
 @require_POST
 def change_urgencies(request: HttpRequest) -> HttpResponse:
     form = UrgencyForm(request.POST, auto_id="kind-%s")

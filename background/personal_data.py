@@ -28,6 +28,7 @@ from board.models import SavedFilter
 from dispatch.models import Job, JobQuerySet, Visit
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
+from engineers.audit import expired_entries
 from engineers.models import Engineer, PhoneMessage, User
 from engineers.retention import in_batches
 from seller_link.models import OutboundMessage
@@ -138,6 +139,7 @@ CLASSES = [
             ("sign-ins", AccessLog),
         )
     ),
+    Retention("audit", "RETENTION_AUDIT_DAYS", expired_entries, _delete),
     Retention(
         "photos",
         "RETENTION_PHOTO_DAYS",

@@ -13,7 +13,8 @@ from django.utils.cache import add_never_cache_headers
 from board.alarms.alarm_presenter import AlarmLine, build_attention_list, read_open_alarms
 from board.alarms.check_in_presenter import CheckInLine, check_in_entry, list_overdue_check_ins
 from board.jobs.undo import ActionOffer, redo_offer, undo_offer
-from engineers.models import Role, User
+from engineers.current_scope import current_scope
+from engineers.models import Right, Role, User
 from engineers.permissions import user_of
 from monitoring.models import Alarm
 from seller_link import outbox
@@ -37,8 +38,23 @@ class PageFrame:
         return self.user.display_name
 
     @property
+    def may_see_audit(self) -> bool:
+        """The audit is about all areas."""
+        return Right.SEE_AUDIT in self.user.rights and not self.is_limited
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether pages about all areas at once are closed for the reader."""
+        return current_scope().is_limited
+
+    @property
     def is_supervisor(self) -> bool:
         return self.user.role == Role.SUPERVISOR
+
+    @cached_property
+    def may(self) -> dict[str, bool]:
+        """By the name of each right (engineers.models.Right): a button that may not be pressed is not there."""
+        return {right.value: right in self.user.rights for right in Right}
 
     @cached_property
     def undo(self) -> ActionOffer | None:
@@ -82,7 +98,7 @@ def build_frame(
     found = read_open_alarms(MAX_ALARMS) if open_alarms is None else open_alarms[:MAX_ALARMS]
     return PageFrame(
         user=user_of(request),
-        stuck_count=outbox.stuck_messages().count(),
+        stuck_count=outbox.stuck_messages().in_scope().count(),
         alarms=build_attention_list(found),
         check_ins=list_overdue_check_ins(timezone.now()),
         section=section,

@@ -1,11 +1,14 @@
 """Who looks at which job, or moves its card: told to the other boards, kept for less than a minute."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from board.models import Activity, Presence
+from dispatch.models import Job
+from engineers.current_scope import current_scope
 from engineers.models import User
 
 # the page renews it three times in this time (static/js/board/presence.js)
@@ -36,6 +39,15 @@ def record_presence(*, user: User, job_id: str, activity: Activity) -> None:
 
 def end_presence(*, user: User) -> None:
     Presence.objects.filter(user=user).delete()
+
+
+def visible_visitors(visitors: Sequence[Visitor]) -> list[Visitor]:
+    """Those at a job that whoever asks may see; no query for somebody who sees every area."""
+    if not visitors or not current_scope().is_limited:
+        return list(visitors)
+    found = Job.objects.in_scope().filter(provider_job_id__in=[visitor.job for visitor in visitors])
+    jobs = set(found.values_list("provider_job_id", flat=True))
+    return [visitor for visitor in visitors if visitor.job in jobs]
 
 
 def list_visitors(now: datetime) -> list[Visitor]:

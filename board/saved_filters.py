@@ -18,7 +18,7 @@ from board.jobs.responses import redirect_back, wants_json
 from board.models import MAX_QUERY, FilterPage, SavedFilter
 from dispatch.problems import ActionRefused, Problem
 from engineers.models import User
-from engineers.permissions import for_office, user_of
+from engineers.permissions import for_own_settings, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 MAX_SAVED = 20
@@ -103,7 +103,7 @@ def rename_filter(*, saved: SavedFilter, name: str, is_shared: bool) -> None:
     saved.save(update_fields=["name", "is_shared"])
 
 
-@for_office
+@for_own_settings
 @rate_limited(RateLimit("saved_filters", 60))
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
@@ -118,7 +118,7 @@ def save(request: HttpRequest) -> HttpResponse:
     return _answer(request)
 
 
-@for_office
+@for_own_settings
 @rate_limited(RateLimit("saved_filters", 60))
 @require_POST
 def change(request: HttpRequest, pk: int) -> HttpResponse:

@@ -5,6 +5,7 @@ from django.urls import include, path
 from board import saved_filters, views
 from board.alarms import pattern_views
 from board.alarms import views as alarm_views
+from board.audit import views as audit_views
 from board.day import engineer_actions
 from board.evidence import views as evidence_views
 from board.flags import views as flag_views
@@ -38,6 +39,8 @@ urlpatterns = [
     path("api-docs/", message_views.api_documentation, name="api-docs"),
     path("api-docs/openapi.json", message_views.openapi_file, name="openapi"),
     path("people/", include("board.people.urls")),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit/audit.csv", audit_views.audit_file, name="audit-csv"),
     path("check-ins/<int:pk>/<str:action>/", alarm_views.check_in_action, name="check-in"),
     path("alarms/<int:pk>/jobs/", pattern_views.pattern, name="pattern"),
     path("alarms/<int:pk>/jobs/hold/", pattern_views.hold_ahead, name="hold-ahead"),

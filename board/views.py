@@ -30,6 +30,7 @@ from board.day.day_places import load_places
 from board.day.engineer_panel import EngineerPanel, build_engineer_panel
 from board.day.timeline import Span
 from board.day.view_options import Layout, ViewOptions, load_view_options, save_view_options
+from board.day.viewer import viewer_of
 from board.day.week_presenter import Week, build_week
 from board.jobs import search as finding
 from board.jobs.actions import job_or_404
@@ -45,8 +46,9 @@ from dispatch.models import Job
 from dispatch.plan_versions import plan_version
 from dispatch.problems import build_or_replace
 from dispatch.risk import Level
+from engineers.audit import ENGINEER_VIEWED, JOB_VIEWED, POSITIONS_VIEWED, record_look
 from engineers.models import Engineer
-from engineers.permissions import for_office, user_of
+from engineers.permissions import for_office, for_own_settings, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 # no window of the seller's lies further away (wire profile 1.1: five years), and no visit of ours
@@ -96,18 +98,19 @@ def with_stream_policy(
 def day(request: HttpRequest) -> HttpResponse:
     """The board of `?day=`, today by default, with the panel of `?job=`; or its week, where that was chosen."""
     now, displayed_day, options = timezone.now(), selected_day(request), load_view_options(request)
+    user, today = user_of(request), timezone.localdate()
     # read before the board: a change in between makes the page look old, never new
     version = str(read_version())
     if options.span == Span.WEEK:
-        week = build_week(displayed_day, now=now, today=timezone.localdate(), options=options)
+        week = build_week(displayed_day, now=now, today=today, options=options)
         return render_page(request, "board/week.html", WeekPage(week, version), section="board")
-    chosen = Job.objects.filter(provider_job_id=request.GET.get("job", "")).first()
+    chosen = Job.objects.in_scope().filter(provider_job_id=request.GET.get("job", "")).first()
     alarms = read_open_alarms()
     page = BoardPage(
         board=build_board(
-            displayed_day, now=now, today=timezone.localdate(), options=options, open_alarms=alarms
+            displayed_day, now=now, today=today, options=options, open_alarms=alarms, viewer=viewer_of(user)
         ),
-        saved=list_filters(user_of(request), FilterPage.BOARD),
+        saved=list_filters(user, FilterPage.BOARD),
         panel=_panel(request, chosen, now=now) if chosen else None,
         engineer=None if chosen else _engineer_panel(request, displayed_day, now=now),
         version=version,
@@ -116,7 +119,7 @@ def day(request: HttpRequest) -> HttpResponse:
     return render_page(request, "board/day.html", page, section="board", open_alarms=alarms)
 
 
-@for_office
+@for_own_settings
 @require_POST
 def choose_view(request: HttpRequest) -> HttpResponse:
     """Density, order, layout or part of the day, as chosen from now on; back to the day on show."""
@@ -147,7 +150,10 @@ def _redirect_to_day(request: HttpRequest) -> HttpResponse:
 @rate_limited(RateLimit("map", 240))
 def map_json(request: HttpRequest) -> HttpResponse:
     """The places of the jobs of `?day=` for the map beside the board."""
-    response = JsonResponse(asdict(load_places(selected_day(request), now=timezone.now())))
+    found = load_places(selected_day(request), now=timezone.now())
+    if found.engineers:
+        record_look(user_of(request), POSITIONS_VIEWED, f"{timezone.localdate()}")
+    response = JsonResponse(asdict(found))
     add_never_cache_headers(response)
     return response
 
@@ -163,6 +169,8 @@ def stream_url(displayed_day: date, options: ViewOptions) -> str:
 
 
 def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | None:
+    record_look(user_of(request), JOB_VIEWED, job.provider_job_id)
+
     def broken(reason: str) -> None:
         messages.error(request, reason)
 
@@ -171,7 +179,13 @@ def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | None:
 
 def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> EngineerPanel | None:
     staff_number = request.GET.get("engineer", "")
-    engineer = Engineer.objects.active().filter(staff_number=staff_number).first() if staff_number else None
+    engineer = (
+        Engineer.objects.active().in_scope().filter(staff_number=staff_number).first()
+        if staff_number
+        else None
+    )
+    if engineer:
+        record_look(user_of(request), ENGINEER_VIEWED, staff_number)
     return build_engineer_panel(engineer, day=day, now=now) if engineer else None
 
 
@@ -196,18 +210,20 @@ def selected_day(request: HttpRequest) -> date:
 @for_office
 def board_version_json(_request: HttpRequest) -> HttpResponse:
     """Has anything changed? A few small queries, asked every two seconds by each open board without a stream."""
-    visitors = [asdict(visitor) for visitor in presence.list_visitors(timezone.now())]
+    visitors = [
+        asdict(visitor) for visitor in presence.visible_visitors(presence.list_visitors(timezone.now()))
+    ]
     response = JsonResponse({"version": str(read_version()), "visitors": visitors})
     add_never_cache_headers(response)
     return response
 
 
-@for_office
+@for_own_settings
 @require_POST
 @rate_limited(RateLimit("presence", 120))
 def report_presence(request: HttpRequest) -> HttpResponse:
     """Which job the dispatcher has open or moves, for the boards of the others; without a job: none."""
-    found = Job.objects.filter(provider_job_id=request.POST.get("job", "")).first()
+    found = Job.objects.in_scope().filter(provider_job_id=request.POST.get("job", "")).first()
     activity = request.POST.get("activity", "")
     if found is None or activity not in Activity.values:
         presence.end_presence(user=user_of(request))
@@ -222,6 +238,7 @@ def report_presence(request: HttpRequest) -> HttpResponse:
 @rate_limited(RateLimit("job_page", 240))
 def job(request: HttpRequest, job_id: str) -> HttpResponse:
     found = job_or_404(job_id)
+    record_look(user_of(request), JOB_VIEWED, found.provider_job_id)
 
     def full() -> HttpResponse:
         return render_page(

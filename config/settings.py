@@ -35,6 +35,7 @@ from config.environment import (
     require_production_settings,
 )
 from config.security import content_security_policy
+from config.sign_in import sign_in_settings
 from config.storage import storages_setting
 from config.structured_logging import logging_config
 
@@ -152,14 +153,13 @@ AXES_CLIENT_IP_CALLABLE = "engineers.throttling.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_RESET_ON_SUCCESS = True
 AXES_VERBOSE = False
-# an authenticator's code after the password; asked of everybody who has set one up, and of the whole office with this
-REQUIRE_SECOND_FACTOR = env_bool("REQUIRE_SECOND_FACTOR", default=False)
+REQUIRE_SECOND_FACTOR = env_bool("REQUIRE_SECOND_FACTOR", default=False)  # of the whole office
 OTP_TOTP_ISSUER = "Fibre dispatch"
 SESSION_ENGINE = "engineers.sessions"  # counted since the last use
 SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
 SKILL_WARNING_DAYS = env_int("SKILL_WARNING_DAYS", 30, lowest=0, highest=365)
 SIGN_IN_LINK_HOURS = env_int("SIGN_IN_LINK_HOURS", 24, lowest=1, highest=24 * 14)
-# where engineers were: the coarse way of those who agreed, and the exact places at the states of a job
+# where engineers were: the coarse way of those who agreed, and the exact places at a job
 POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1)
 POSITION_EXACT_DAYS = env_int("POSITION_EXACT_DAYS", 90, lowest=1)
 # personal data has an end: days after which each class is emptied or deleted (background/personal_data.py).
@@ -170,9 +170,9 @@ RETENTION_PHOTO_DAYS = env_int("RETENTION_PHOTO_DAYS", 400, lowest=90)
 RETENTION_SIGNATURE_DAYS = env_int("RETENTION_SIGNATURE_DAYS", 400, lowest=90)
 RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowest=1)
 RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
-
-# web push: without a key (`manage.py vapid_key`) no phone is asked; notifications go to these hosts only
-VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")
+RETENTION_AUDIT_DAYS = env_int("RETENTION_AUDIT_DAYS", 730, lowest=30)
+SIGN_IN = sign_in_settings(is_plain_http=PLAIN_HTTP)  # the company's provider, and passwords by mail
+VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")  # of web push; without it no phone is asked
 PUSH_HOSTS = env_list("PUSH_HOSTS", PUSH_SERVICE_HOSTS)
 
 # --- language and time ------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from customer_messages import views as customer_views
-from engineers import sign_in_link_views, views
+from engineers import company_sign_in_views, password_reset_views, session_views, sign_in_link_views, views
 from phone import calendar_feed, offline_import_views
 
 handler500 = "monitoring.middleware.server_error"
@@ -14,7 +14,12 @@ urlpatterns = [
     path("login/", views.login, name="login"),
     path("start/<str:token>/", sign_in_link_views.sign_in_link, name="sign_in_link"),
     path("calendar/<str:token>.ics", calendar_feed.calendar_feed, name="calendar_feed"),
-    path("logout/", views.logout, name="logout"),
+    path("logout/", company_sign_in_views.sign_out, name="logout"),
+    path("sign-in/company/", company_sign_in_views.company_sign_in, name="company_sign_in"),
+    path("sign-in/company/callback/", company_sign_in_views.company_callback, name="company_callback"),
+    path("password/forgotten/", password_reset_views.password_reset, name="password_reset"),
+    path("sessions/", session_views.own_sessions, name="own_sessions"),
+    path("sessions/end/", session_views.end_own_sessions, name="end_own_sessions"),
     path("password/", views.password_change, name="password_change"),
     path("second-factor/", views.second_factor_page, name="second_factor"),
     path("second-factor/codes/", views.recovery_codes, name="recovery_codes"),

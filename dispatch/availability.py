@@ -216,6 +216,15 @@ def _working_time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) 
         yield Problem("working_time", "starts_at", _("%(engineer)s: %(limit)s.") % parameters)
 
 
+def _title(other: Visit) -> str:
+    """Whoever is limited to other areas learns that the engineer is busy, and not where."""
+    return other.job.title if other.is_in_scope else _("a job of another area")
+
+
+def _number(other: Visit) -> str:
+    return other.job.provider_job_id if other.is_in_scope else ""
+
+
 def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
     clashes = [other for other in others if occupied_window(other).touches(proposal.span)]
     return [
@@ -225,11 +234,11 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
             _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
             % {
                 "engineer": proposal.engineer.name,
-                "place": other.job.title,
+                "place": _title(other),
                 "hours": format_span(occupied_window(other)),
             },
-            other_job=other.job.provider_job_id,
-            other_title=other.job.title,
+            other_job=_number(other),
+            other_title=other.job.title if _number(other) else "",
         )
         for other in clashes
     ]
@@ -267,7 +276,7 @@ def _travel_problem(
     parameters = {
         "drive": ceil(drive / MINUTE),
         "gap": gap // MINUTE,
-        "postcode": other.job.title,
+        "postcode": _title(other),
         "hours": format_span(held),
     }
     if is_before:
@@ -282,6 +291,6 @@ def _travel_problem(
         "starts_at",
         text % parameters,
         can_override=is_tight,
-        other_job=other.job.provider_job_id,
-        other_title=other.job.title,
+        other_job=_number(other),
+        other_title=other.job.title if _number(other) else "",
     )

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from dispatch.models import Job, JobSearchText, job_keywords, national_number, split_keywords
 from dispatch.states import ENDED_STATES, JobState
+from engineers.current_scope import current_scope
 from engineers.shifts import day_window, local_time
 
 MIN_CHARACTERS = 2
@@ -62,9 +63,14 @@ def find_jobs(terms: SearchTerms, *, now: datetime, limit: int) -> list[Job]:
         return []
     keys = [found.key for found in sorted(_near_jobs(terms, now), key=lambda found: found.order(now))]
     if len(keys) < limit:
-        further = [key for key in _indexed_keys(terms, limit + len(keys)) if key not in set(keys)]
+        # of those of other areas nobody knows before they are read
+        most = MAX_MATCHES if current_scope().is_limited else limit + len(keys)
+        further = [key for key in _indexed_keys(terms, most) if key not in set(keys)]
         others = (
-            Job.objects.filter(pk__in=further).only("state", "window_start").order_by("-window_start", "pk")
+            Job.objects.in_scope()
+            .filter(pk__in=further)
+            .only("state", "window_start")
+            .order_by("-window_start", "pk")
         )
         keys += [job.pk for job in sorted(others, key=lambda job: job.state in ENDED_STATES)]
     jobs = Job.objects.in_bulk(keys[:limit])
@@ -91,7 +97,7 @@ def _near_jobs(terms: SearchTerms, now: datetime) -> list[_NearJob]:
         wanted |= Q(*(("search_text__keywords__contains", _within(keyword)) for keyword in keywords))
     # the index over windows begins with the state
     near = Job.objects.filter(state__in=JobState.values, window_start__gte=today.start - one_day).order_by()
-    found = near.filter(wanted, window_start__lt=today.end + one_day)
+    found = near.in_scope().filter(wanted, window_start__lt=today.end + one_day)
     return [_NearJob(*row) for row in found.values_list("pk", "state", "window_start", "window_end")]
 
 

@@ -65,9 +65,9 @@ def postcode_key(postcode: str) -> str:
 
 
 def find_job(*, provider_job_id: str = "", seller_job_id: str = "") -> Job:
-    """By our id; by the seller's where ours is not given. Raises JobNotFound."""
+    """By our id; by the seller's where ours is not given. Raises JobNotFound, also where nobody may see it who asks."""
     named = {"provider_job_id": provider_job_id} if provider_job_id else {"seller_job_id": seller_job_id}
-    job = Job.objects.filter(**named).first()
+    job = Job.objects.in_scope().filter(**named).first()
     if job is None:
         raise JobNotFound(provider_job_id or seller_job_id)
     return job

@@ -56,7 +56,7 @@ def suggest_slots(
         return []
     if day.needs_team:
         return list(islice(_team_slots(day, only=only), most))
-    able = Engineer.objects.active().with_skills(day.required.skills, on=day.last)
+    able = Engineer.objects.active().in_scope().with_skills(day.required.skills, on=day.last)
     if only:
         able = able.filter(pk=only.pk)
     engineers = list(_with_rota(able))
@@ -70,7 +70,7 @@ def _with_rota(engineers: EngineerQuerySet) -> EngineerQuerySet:
 
 
 def _everybody() -> EngineerQuerySet:
-    return _with_rota(Engineer.objects.active()).prefetch_related("held_skills__skill")
+    return _with_rota(Engineer.objects.active().in_scope()).prefetch_related("held_skills__skill")
 
 
 def _people_of(day: JobDay) -> list[PersonDay]:

@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
-from engineers.permissions import next_sign_in_step
+from engineers.area_scope import scope_of
+from engineers.permissions import next_sign_in_step, user_of
 
 OUR_APPS = frozenset({"engineers", "dispatch"})
 
@@ -27,7 +28,9 @@ class OfficeAdminSite(AdminSite):
         super().register(ours, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not next_sign_in_step(request)
+        if not super().has_permission(request) or next_sign_in_step(request):
+            return False
+        return not scope_of(user_of(request)).is_limited
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG002
         """There is one sign-in page, with its limits; whoever is signed in and has no business here goes home."""

@@ -11,11 +11,12 @@ from engineers.staff import record_audit
 
 
 class AreaInUse(Exception):
-    """Engineers work there; `number` says how many, the suspended ones included."""
+    """Engineers work there, or people of the office are limited to it; `number` and `accounts` say how many, the
+    suspended ones included."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+    def __init__(self, number: int, accounts: int = 0) -> None:
+        super().__init__(number, accounts)
+        self.number, self.accounts = number, accounts
 
 
 class AreaChanged(Exception):
@@ -81,8 +82,9 @@ def delete_area(*, pk: int, by: User) -> str:
     if area is None:
         return ""
     number = Engineer.objects.in_area(area.pk).count()
-    if number:
-        raise AreaInUse(number)
+    accounts = area.area_limits.count()
+    if number or accounts:
+        raise AreaInUse(number, accounts)
     area.delete()
     record_audit(actor=by, action="area_deleted", subject=area.name, before=_facts(area))
     return area.name

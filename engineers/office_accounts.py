@@ -1,7 +1,7 @@
 """Accounts of the office, dispatchers and supervisors: created, changed, suspended, signed out.
 
-Nobody changes the own role or suspends the own account, one supervisor who can sign in always remains, and only a
-superuser changes a superuser.
+Nobody changes the own role or areas or suspends the own account, one supervisor who can sign in always remains, only a
+superuser changes a superuser, and nobody touches or makes an account that may do or see more than the own one.
 """
 
 from dataclasses import asdict, dataclass
@@ -10,8 +10,12 @@ from enum import StrEnum
 from django.db import IntegrityError, transaction
 
 from engineers import devices, second_factor, staff
-from engineers.models import Role, User
+from engineers.area_scope import scope_of
+from engineers.current_scope import AreaScope
+from engineers.models import Area, AreaLimit, Role, User
+from engineers.models.roles import OFFICE
 from engineers.refusals import NameTaken
+from engineers.rights import rights_of_roles
 
 # of an account that was renamed: by it the erasure of personal data finds the names before
 RENAMED = "person_changed"
@@ -21,6 +25,7 @@ class AccountRule(StrEnum):
     OWN_ACCOUNT = "own_account"
     LAST_SUPERVISOR = "last_supervisor"
     SUPERUSER = "superuser"
+    MORE_RIGHTS = "more_rights"
 
 
 class AccountRefused(Exception):
@@ -37,34 +42,70 @@ class AccountChanged(Exception):
 
 @dataclass(frozen=True)
 class AccountRecord:
+    """`areas`: the names of those that the person is limited to, sorted; empty for nobody who is limited."""
+
     username: str
     name: str
     role: str
+    email: str = ""
+    areas: tuple[str, ...] = ()
 
 
 def read_account(user: User) -> AccountRecord:
-    return AccountRecord(user.username, user.get_full_name(), user.role)
+    areas = sorted(user.area_limits.values_list("area__name", flat=True)) if user.pk else ()
+    return AccountRecord(user.username, user.get_full_name(), user.role, user.email, tuple(areas))
+
+
+def refusal_of(user: User, *, by: User) -> AccountRule | None:
+    """Why `by` may change nothing about this account, or make no link to it."""
+    if user.is_superuser and not by.is_superuser:
+        return AccountRule.SUPERUSER
+    is_above = not user.rights <= by.rights or not scope_of(by).covers(scope_of(user))
+    return AccountRule.MORE_RIGHTS if is_above and user.is_office else None
 
 
 def check_authority(user: User, *, by: User) -> None:
-    """Raises AccountRefused where only a superuser may change this account."""
-    if user.is_superuser and not by.is_superuser:
-        raise AccountRefused(AccountRule.SUPERUSER)
+    """Raises AccountRefused where only a superuser, or somebody with more rights, may change this account."""
+    rule = refusal_of(user, by=by)
+    if rule:
+        raise AccountRefused(rule)
+
+
+def _check_record(record: AccountRecord, *, by: User) -> None:
+    """Whether `by` has everything that an account with this record would have."""
+    areas = frozenset(Area.objects.filter(name__in=record.areas).values_list("pk", flat=True))
+    is_covered = scope_of(by).covers(AreaScope(areas or None))
+    if not is_covered or not rights_of_roles()[record.role] <= by.rights:
+        raise AccountRefused(AccountRule.MORE_RIGHTS)
+
+
+def given_roles(by: User) -> list[Role]:
+    """The roles of the office that `by` can give: those that may do nothing that `by` may not."""
+    rights = rights_of_roles()
+    return [role for role in Role if role in OFFICE and rights[role] <= by.rights]
 
 
 def create_account(*, record: AccountRecord, by: User) -> User:
     """An account without a password: a sign-in link gives one. The same twice, before anybody has signed in, makes one.
-    Raises NameTaken."""
+    Raises AccountRefused, NameTaken."""
+    _check_record(record, by=by)
     try:
-        return _known_account(record) or staff.hire_office(
-            username=record.username, password=None, name=record.name, role=Role(record.role), by=by
-        )
+        return _known_account(record) or _hire(record, by=by)
     except IntegrityError as problem:
         # the same form at the same moment
         known = _known_account(record)
         if known is None:
             raise NameTaken(record.username) from problem
         return known
+
+
+@transaction.atomic
+def _hire(record: AccountRecord, *, by: User) -> User:
+    user = staff.hire_office(
+        username=record.username, password=None, name=record.name, role=Role(record.role), by=by
+    )
+    _write(user, record)
+    return user
 
 
 def _known_account(record: AccountRecord) -> User | None:
@@ -87,8 +128,9 @@ def change_account(*, user: User, record: AccountRecord, seen: AccountRecord, by
         return []
     if stored != seen:
         raise AccountChanged
-    if "role" in changed:
+    if {"role", "areas"} & {*changed}:
         _check_role(user, by=by)
+        _check_record(record, by=by)
     _write(user, record)
     before, after = ({name: getattr(facts, name) for name in changed} for facts in (stored, record))
     staff.record_audit(actor=by, action=RENAMED, subject=user.username, before=before, after=after)
@@ -98,14 +140,17 @@ def change_account(*, user: User, record: AccountRecord, seen: AccountRecord, by
 def _write(user: User, record: AccountRecord) -> None:
     if User.objects.filter(username__iexact=record.username).exclude(pk=user.pk).exists():
         raise NameTaken(record.username)
-    user.username, user.role = record.username, record.role
+    user.username, user.role, user.email = record.username, record.role, record.email
     user.first_name, user.last_name = staff.split_name(record.name)
     user.is_staff = user.is_superuser or user.role == Role.SUPERVISOR
     try:
         with transaction.atomic():
-            user.save(update_fields=["username", "role", "first_name", "last_name", "is_staff"])
+            user.save(update_fields=["username", "role", "email", "first_name", "last_name", "is_staff"])
     except IntegrityError as problem:
         raise NameTaken(record.username) from problem
+    user.area_limits.exclude(area__name__in=record.areas).delete()
+    wanted = Area.objects.filter(name__in=record.areas)
+    AreaLimit.objects.bulk_create([AreaLimit(user=user, area=area) for area in wanted], ignore_conflicts=True)
 
 
 @transaction.atomic

@@ -26,12 +26,21 @@ RECOVERY_CODES = 10
 TOTP_DIGITS = 6
 # in the session of somebody who has an authenticator and has not shown a code yet
 PENDING = "second_factor_pending"
+# in the session of somebody whose company's provider has asked for a second factor
+BY_PROVIDER = "second_factor_by_provider"
 
 
 def is_due(request: HttpRequest, user: User) -> bool:
     """Whether this session must show a code, or set up an authenticator, before anything else."""
     is_required = settings.REQUIRE_SECOND_FACTOR and user.is_office
-    return (is_required or PENDING in request.session) and not _has_shown_code(user)
+    is_shown = BY_PROVIDER in request.session or _has_shown_code(user)
+    return (is_required or PENDING in request.session) and not is_shown
+
+
+def accept_provider(request: HttpRequest) -> None:
+    """The provider's token says that it has asked for a second factor: it counts for this session."""
+    request.session[BY_PROVIDER] = True
+    request.session.pop(PENDING, None)
 
 
 def _has_shown_code(user: User) -> bool:

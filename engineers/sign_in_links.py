@@ -17,6 +17,8 @@ from engineers import staff
 from engineers.models import SignInLink, User
 
 SECRET_BYTES = 24
+# to one person within an hour
+MOST_MAILS = 3
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,28 @@ def new_secret() -> str:
 @transaction.atomic
 def issue(*, user: User, by: User) -> IssuedLink:
     """A new link; earlier ones of this person end. Sessions and the old password go on until it is used."""
-    now = timezone.now()
     user.sign_in_links.all().delete()
-    issued = IssuedLink(new_secret(), now + timedelta(hours=settings.SIGN_IN_LINK_HOURS))
+    issued = _create(user, by=by, lifetime=timedelta(hours=settings.SIGN_IN_LINK_HOURS))
+    staff.record_audit(actor=by, action="sign_in_link_issued", subject=user.username)
+    return issued
+
+
+@transaction.atomic
+def issue_for_mail(*, user: User) -> IssuedLink | None:
+    """For somebody who has forgotten the password; None where MOST_MAILS went out within the hour. It ends no link of
+    a supervisor: anybody can ask for it."""
+    User.objects.select_for_update().get(pk=user.pk)
+    lately = timezone.now() - timedelta(hours=1)
+    if user.sign_in_links.filter(created_by=None, created_at__gt=lately).count() >= MOST_MAILS:
+        return None
+    issued = _create(user, by=None, lifetime=timedelta(minutes=settings.SIGN_IN.password_reset_minutes))
+    staff.record_audit(actor=None, action="password_reset_requested", subject=user.username)
+    return issued
+
+
+def _create(user: User, *, by: User | None, lifetime: timedelta) -> IssuedLink:
+    now = timezone.now()
+    issued = IssuedLink(new_secret(), now + lifetime)
     SignInLink.objects.create(
         user=user,
         secret_sha256=hash_secret(issued.secret),
@@ -53,7 +74,6 @@ def issue(*, user: User, by: User) -> IssuedLink:
         created_at=now,
         expires_at=issued.expires_at,
     )
-    staff.record_audit(actor=by, action="sign_in_link_issued", subject=user.username)
     return issued
 
 
@@ -73,6 +93,7 @@ def use(*, secret: str, password: str) -> User:
     link.used_at = timezone.now()
     link.save(update_fields=["used_at"])
     user = link.user
+    user.sign_in_links.filter(used_at=None).delete()
     user.set_password(password)
     user.must_change_password = False
     user.save(update_fields=["password", "must_change_password"])

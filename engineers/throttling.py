@@ -39,7 +39,7 @@ class RateLimit:
     name: str
     requests: int
 
-    def seconds_to_wait(self, user_id: int) -> int:
+    def seconds_to_wait(self, user_id: int | str) -> int:
         """Count one request; 0 when it may go on, otherwise how long to wait."""
         now = timezone.now().timestamp()
         key = f"rate:{self.name}:{user_id}:{int(now // MINUTE)}"

@@ -11,7 +11,6 @@ from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.views import (
     LoginView,
-    LogoutView,
     PasswordChangeView,
     RedirectURLMixin,
     redirect_to_login,
@@ -65,6 +64,16 @@ class SignIn(LoginView):
 
     authentication_form = SignInForm
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With the other ways in that are set up."""
+        provider = settings.SIGN_IN.provider
+        return super().get_context_data(
+            company_sign_in=provider is not None,
+            company_label=provider.label if provider else "",
+            can_reset_password=settings.SIGN_IN.mail is not None,
+            **kwargs,
+        )
+
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         # sent back to the phone, they would be sent here again by its application
@@ -114,7 +123,6 @@ def language(request: HttpRequest) -> HttpResponse:
 
 
 login = for_everyone(SignIn.as_view())
-logout = for_everyone(LogoutView.as_view())
 
 
 PASSWORDS = RateLimit("password", 10)

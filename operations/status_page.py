@@ -117,7 +117,9 @@ def _queue() -> StatusLine:
 def _phones(now: datetime) -> list[StatusLine]:
     """How many run which version, then those that were not in touch for long, longest first."""
     devices = list_devices()
-    engineers = list(Engineer.objects.active().select_related("user", "last_position", "last_sync"))
+    engineers = list(
+        Engineer.objects.active().in_scope().select_related("user", "last_position", "last_sync")
+    )
     # before a phone has said when it syncs: a phone that is used uses its session
     seen = [
         (_synced_at(engineer) or last_seen(engineer, devices.get(engineer.user_id, [])), engineer)

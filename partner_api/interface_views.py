@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from board.base_context import render_page
 from dispatch.problems import ActionRefused
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, refusing_limited, user_of
 from engineers.staff import record_audit
 from engineers.throttling import RateLimit, rate_limited
 from partner_api import access_tokens, webhook_subscriptions
@@ -30,13 +31,15 @@ CHANGES = {
 }
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_GET
 def interfaces(request: HttpRequest) -> HttpResponse:
     return render_page(request, TEMPLATE, build_interfaces_page())
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 @rate_limited(RateLimit("access_token", 30))
 def add_token(request: HttpRequest) -> HttpResponse:
@@ -70,7 +73,8 @@ def _show_secret(request: HttpRequest, secret: NewSecret) -> HttpResponse:
     return render_page(request, TEMPLATE, build_interfaces_page(new_secret=secret))
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
@@ -79,7 +83,8 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("interfaces")
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 @rate_limited(RateLimit("webhook", 30))
 def add_webhook(request: HttpRequest) -> HttpResponse:
@@ -108,7 +113,8 @@ def _secret_text() -> str:
     )
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 def replace_secret(request: HttpRequest, pk: int) -> HttpResponse:
     """Shows the new secret, once."""
@@ -118,7 +124,8 @@ def replace_secret(request: HttpRequest, pk: int) -> HttpResponse:
     return _show_secret(request, NewSecret(issued.subscription.name, _secret_text(), issued.secret))
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 def change_webhook(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """`action` is one of CHANGES. Twice is as once."""
@@ -134,7 +141,8 @@ def change_webhook(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     return redirect("interfaces")
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_GET
 def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """The newest deliveries of one webhook."""
@@ -144,7 +152,8 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(request, "board/webhook.html", page)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_POST
 @rate_limited(RateLimit("webhook_replay", 30))
 def replay_deliveries(request: HttpRequest, pk: int) -> HttpResponse:
@@ -165,7 +174,8 @@ def replay_deliveries(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("webhook", pk)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_INTERFACES)
+@refusing_limited
 @require_GET
 @rate_limited(RateLimit("export", 20))
 def export(request: HttpRequest) -> HttpResponseBase:

@@ -29,7 +29,7 @@ class AreaField(serializers.CharField):
 
     def to_internal_value(self, value: Any) -> int:
         name, token = super().to_internal_value(value), self.context["token"]
-        found = token.areas if token.is_limited_to_areas else Area.objects
+        found = token.areas.all() if token.is_limited_to_areas else Area.objects.all()
         area = found.filter(name__iexact=name).first()
         if area is None:
             text = _("This token reads no area of this name. /api/v1/areas lists those that it reads.")

@@ -103,7 +103,9 @@ def _entry(row: dict[str, Any]) -> dict[str, Any]:
 
 def _engineer(whole: dict[str, Any]) -> Engineer:
     number = str(whole.get("engineer", ""))
-    known = None if find_unstorable(number) else Engineer.objects.filter(staff_number=number).first()
+    known = (
+        None if find_unstorable(number) else Engineer.objects.in_scope().filter(staff_number=number).first()
+    )
     if known is None:
         raise UnreadableExport(
             _("No engineer has the staff number %(number)s.") % {"number": number[:20] or "?"}

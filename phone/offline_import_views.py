@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board.base_context import render_page
-from engineers.models import Role, User
-from engineers.permissions import for_office, user_of
+from engineers.models import Right, User
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from phone import offline_import
 from phone.offline_import import ImportedEntry, OfflineExport, UnreadableExport
@@ -50,7 +50,7 @@ class OfflineImportPage:
         return bool(self.lines) and all(line.tone == "calm" for line in self.lines)
 
 
-@for_office
+@for_right(Right.IMPORT_PHONE_DATA)
 @rate_limited(RateLimit("offline_import", 20))
 @slow_request
 def offline_import_page(request: HttpRequest) -> HttpResponse:
@@ -84,7 +84,7 @@ def offline_import_page(request: HttpRequest) -> HttpResponse:
 def _objection(file: OfflineExport, user: User, reason: str) -> str:
     if file.is_signed:
         return ""
-    if user.role != Role.SUPERVISOR:
+    if not user.may(Right.IMPORT_UNSIGNED):
         return _(
             "This file is not signed by the engineer's phone, so its origin can't be verified. "
             "Save it again on the phone, or ask a supervisor to import it."

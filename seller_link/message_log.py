@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, has_order, has_reference
+from engineers.area_scope import postcode_filter
 from engineers.input_values import read_instant, read_number
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.outgoing import CLOSE, NOTIFY
@@ -135,7 +136,7 @@ def _older(clock: str, direction: Direction, after: Cursor) -> Q:
 
 def inbound(wanted: MessageFilter) -> QuerySet[InboundMessage]:
     """The seller's messages that are wanted; none when something is asked for that only ours have."""
-    rows = InboundMessage.objects.select_related("job").filter(_of_job(wanted))
+    rows = InboundMessage.objects.select_related("job").filter(_of_job(wanted), postcode_filter("job__"))
     if wanted.text:
         rows = rows.filter(_matching(wanted.text) | _refused_as(wanted.text))
     outcomes = {StatusFilter.ACCEPTED: InboundOutcome.ACCEPTED, StatusFilter.REFUSED: InboundOutcome.REFUSED}
@@ -150,7 +151,7 @@ def inbound(wanted: MessageFilter) -> QuerySet[InboundMessage]:
 
 def outbound(wanted: MessageFilter) -> QuerySet[OutboundMessage]:
     """Our messages that are wanted; none when something is asked for that only the seller's have."""
-    rows: QuerySet[OutboundMessage] = OutboundMessage.objects.select_related("job", "event")
+    rows: QuerySet[OutboundMessage] = OutboundMessage.objects.in_scope().select_related("job", "event")
     rows = rows.filter(_of_job(wanted))
     if wanted.direction == Direction.FROM_SELLER or wanted.operation not in ("", NOTIFY, CLOSE):
         return rows.none()

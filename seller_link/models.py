@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, JobEvent
+from engineers.area_scope import postcode_filter
 from engineers.models import User
 from monitoring import request_ids
 
@@ -86,6 +87,10 @@ class OutboundState(models.TextChoices):
 
 
 class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
+    def in_scope(self) -> OutboundQuerySet:
+        """Those about jobs of the areas that whoever asks may see."""
+        return self.filter(postcode_filter("job__"))
+
     def unsent(self) -> OutboundQuerySet:
         return self.exclude(state=OutboundState.SENT)
 

@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.alarms.alarm_links import JOB_KINDS, alarm_links, job_id_of, named_links
 from board.alarms.alarm_texts import AttentionText, attention_text, title_and_remedy
+from board.alarms.visible_alarms import visible_alarms
 from board.links import Link
 from dispatch.models import Job
+from engineers.current_scope import current_scope
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
@@ -56,7 +58,7 @@ def read_open_alarms(most: int | None = None) -> list[Alarm]:
     rank = Case(When(kind=AlarmKind.JOB_LATE, then=1), When(kind=AlarmKind.CAPACITY_SHORT, then=2), default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
     found = alarms.open_alarms().select_related("owner").order_by(handled, rank, "-raised_at")
-    return list(found[:most])
+    return visible_alarms(found)[:most] if current_scope().is_limited else list(found[:most])
 
 
 def build_attention_list(found: Iterable[Alarm]) -> list[AlarmLine]:

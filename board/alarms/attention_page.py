@@ -12,6 +12,7 @@ from board.alarms.alarm_presenter import (
     read_open_alarms,
 )
 from board.alarms.check_in_presenter import check_in_entry, list_cleared_check_ins, list_overdue_check_ins
+from board.alarms.visible_alarms import visible_alarms
 from monitoring.models import Alarm
 
 
@@ -29,6 +30,10 @@ def alarms_page() -> AlarmsPage:
 
 def _cleared() -> list[AlarmLine]:
     found = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at").select_related("owner")
-    ended = [(alarm.cleared_at, alarm_line(alarm)) for alarm in found[:MAX_CLEARED] if alarm.cleared_at]
+    ended = [
+        (alarm.cleared_at, alarm_line(alarm))
+        for alarm in visible_alarms(found[:MAX_CLEARED])
+        if alarm.cleared_at
+    ]
     both = sorted([*ended, *list_cleared_check_ins()], key=lambda entry: entry[0], reverse=True)
     return [line for _ended_at, line in both[:MAX_CLEARED]]

@@ -10,8 +10,10 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.alarms.alarm_presenter import MAX_CLEARED, AlarmLine
 from board.alarms.alarm_texts import AttentionText
+from board.alarms.visible_alarms import visible_check_ins
 from board.links import Link, engineer_links
 from dispatch.models import Job
+from engineers.area_scope import is_in_scope
 from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
 
@@ -36,7 +38,7 @@ class CheckInLine:
 
 def list_overdue_check_ins(now: datetime) -> list[CheckInLine]:
     """One query while nobody is overdue."""
-    found = list(
+    found = visible_check_ins(
         CheckIn.objects.overdue(now).select_related(
             "engineer__user", "engineer__last_position", "acknowledged_by"
         )
@@ -54,7 +56,7 @@ def _check_in_line(check_in: CheckIn, job: Job | None, now: datetime) -> CheckIn
         phone=check_in.engineer.phone,
         phone_url=formatting.phone_url(check_in.engineer.phone),
         job_id=check_in.provider_job_id,
-        premises=job.address if job else "",
+        premises=job.address if job and is_in_scope(job.postcode) else "",
         due=formatting.format_time(check_in.due_at),
         minutes=int((now - check_in.due_at).total_seconds()) // 60,
         position=_last_position(last) if last else "",
@@ -110,7 +112,7 @@ def check_in_entry(line: CheckInLine) -> AlarmLine:
 def list_cleared_check_ins() -> list[tuple[datetime, AlarmLine]]:
     """Those that ended after they were due, the newest end first, each with its end; one query."""
     late = CheckIn.objects.filter(ended_at__gt=F("due_at")).order_by("-ended_at")
-    found = late.select_related("engineer__user", "acknowledged_by")[:MAX_CLEARED]
+    found = visible_check_ins(late.select_related("engineer__user", "acknowledged_by")[:MAX_CLEARED])
     return [(check_in.ended_at, _cleared_entry(check_in)) for check_in in found if check_in.ended_at]
 
 
@@ -137,10 +139,15 @@ def _cleared_entry(check_in: CheckIn) -> AlarmLine:
 
 def overdue_subjects(now: datetime) -> dict[str, AttentionText]:
     """By the number of the job and of the engineer: what nobody takes care of yet; one query."""
-    found = CheckIn.objects.overdue(now).filter(acknowledged_at=None)
+    found = visible_check_ins(
+        CheckIn.objects.overdue(now).filter(acknowledged_at=None).select_related("engineer")
+    )
     text = AttentionText(_title(), _("Overdue"))
-    subjects = found.values_list("provider_job_id", "engineer__staff_number")
-    return {subject: text for subjects_of_one in subjects for subject in subjects_of_one}
+    return {
+        subject: text
+        for check_in in found
+        for subject in (check_in.provider_job_id, check_in.engineer.staff_number)
+    }
 
 
 def _title() -> str:

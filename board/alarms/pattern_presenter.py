@@ -13,6 +13,7 @@ from closures.network_patterns import find_patterns, list_jobs_ahead
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
 from dispatch.states import OPEN_STATES, JobState
+from engineers.area_scope import is_in_scope
 from monitoring.models import Alarm
 
 
@@ -52,7 +53,7 @@ def pattern_page(alarm: Alarm) -> PatternPage:
     """A fixed number of queries, however many jobs."""
     now = timezone.now()
     found = next((each for each in find_patterns(now=now) if each.element.subject == alarm.subject), None)
-    failed = found.failed if found else []
+    failed = [job for job in (found.failed if found else []) if is_in_scope(job.postcode)]
     ahead = jobs_to_hold(alarm)
     visits = _visits([*failed, *ahead])
     return PatternPage(
@@ -66,7 +67,7 @@ def jobs_to_hold(alarm: Alarm) -> list[Job]:
     """What lies ahead on the element, and what is held for it already."""
     ahead = list_jobs_ahead([alarm.subject], now=timezone.now())[alarm.subject]
     held = Job.objects.filter(held_for=alarm.subject, held_at__isnull=False, state__in=OPEN_STATES)
-    jobs = {job.pk: job for job in [*ahead, *held]}
+    jobs = {job.pk: job for job in [*ahead, *held] if is_in_scope(job.postcode)}
     return sorted(jobs.values(), key=lambda job: (job.window_start, job.pk))
 
 

@@ -1,24 +1,29 @@
 """A fault of the network: its jobs, holding what lies ahead, and releasing it."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.alarms.pattern_presenter import jobs_to_hold, pattern_page
+from board.alarms.visible_alarms import visible_alarms
 from board.base_context import render_page
 from board.jobs.actions import dispatcher_of
 from closures.network_patterns import watch_patterns
 from dispatch import holds
-from engineers.permissions import for_office
+from engineers.models import Right
+from engineers.permissions import for_office, for_right
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 
 
 def _pattern_or_404(pk: int) -> Alarm:
-    return get_object_or_404(Alarm.objects.select_related("owner"), pk=pk, kind=AlarmKind.NETWORK_PATTERN)
+    found = get_object_or_404(Alarm.objects.select_related("owner"), pk=pk, kind=AlarmKind.NETWORK_PATTERN)
+    if not visible_alarms([found]):
+        raise Http404
+    return found
 
 
 @for_office
@@ -27,7 +32,7 @@ def pattern(request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(request, "board/network_pattern.html", page, section="alarms")
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     """Hold what lies ahead on the element: all of it, or the jobs named in `job`. May be sent twice."""
@@ -43,7 +48,7 @@ def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:pattern", pk=pk)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def release_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     """Release every job that is held for this alarm. May be sent twice."""

@@ -13,12 +13,13 @@ from django.views.decorators.http import require_POST
 
 from board.alarms.alarm_presenter import alarm_line
 from board.alarms.attention_page import alarms_page
+from board.alarms.visible_alarms import visible_alarms, visible_check_ins
 from board.base_context import read_unhandled_entries, render_page
 from board.jobs.responses import redirect_back
 from board.links import engineer_links, link_text
 from engineers import lone_worker
-from engineers.models import CheckIn, Engineer
-from engineers.permissions import for_office, user_of
+from engineers.models import CheckIn, Engineer, Right
+from engineers.permissions import for_office, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
 from monitoring import alarms
 from monitoring.models import Alarm
@@ -40,13 +41,15 @@ def attention_entries(_request: HttpRequest) -> HttpResponse:
     return response
 
 
-@for_office
+@for_right(Right.HANDLE_ALARMS)
 @require_POST
 def alarm_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """`acknowledge`: I'll handle it; `snooze`: remind me later; `dismiss`: done. Each may be sent twice."""
     if action not in ALARM_ACTIONS:
         raise Http404
     alarm = get_object_or_404(Alarm, pk=pk)
+    if not visible_alarms([alarm]):
+        raise Http404
     if not ALARM_ACTIONS[action](alarm, user_of(request).pk):
         alarm = Alarm.objects.select_related("owner").get(pk=pk)
         messages.info(request, alarm_line(alarm).handled or _("This entry has changed meanwhile."))
@@ -57,7 +60,9 @@ def alarm_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 def engineer_by_name(request: HttpRequest) -> HttpResponse:
     """From an alarm, which has a name only, to the engineer; to the list where nobody or several are called so."""
     name = request.GET.get("name", "")
-    found = [engineer for engineer in Engineer.objects.select_related("user") if engineer.name == name]
+    found = [
+        engineer for engineer in Engineer.objects.in_scope().select_related("user") if engineer.name == name
+    ]
     return redirect("board:engineer", found[0].pk) if len(found) == 1 else redirect("board:people")
 
 
@@ -76,13 +81,15 @@ CHECK_IN_ACTIONS: dict[str, Callable[..., None]] = {
 }
 
 
-@for_office
+@for_right(Right.HANDLE_ALARMS)
 @require_POST
 def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """`seen`: I'll handle it; `reached`: the engineer is OK. Both may be sent twice."""
     if action not in CHECK_IN_ACTIONS:
         raise Http404
     check_in = get_object_or_404(CheckIn.objects.select_related("engineer__user"), pk=pk)
+    if not visible_check_ins([check_in]):
+        raise Http404
     CHECK_IN_ACTIONS[action](check_in=check_in, by=user_of(request))
     parameters = {"name": check_in.engineer.name}
     message = (

@@ -14,6 +14,7 @@ from board.day.day_data import DayData, load_day
 from board.day.lanes import Lane, build_lane
 from board.day.timeline import Span, Tick, build_axis
 from board.day.view_options import Density, Layout, Sort, ViewOptions
+from board.day.viewer import Viewer
 from board.formatting import StateBadge
 from dispatch.models import Job
 from dispatch.risk import Level
@@ -125,11 +126,12 @@ def build_board(
     today: date,
     options: ViewOptions | None = None,
     open_alarms: Sequence[Alarm] | None = None,
+    viewer: Viewer | None = None,
 ) -> Board:
     """The board of a day as it stands at `now`; fourteen queries, one less with the open alarms."""
     options = options or ViewOptions()
     found = read_open_alarms() if open_alarms is None else open_alarms
-    data = load_day(day, now=now, open_alarms=found)
+    data = load_day(day, now=now, open_alarms=found, viewer=viewer or Viewer())
     axis = build_axis(day, _occupied_spans(data), part=options.span)
     unassigned = [build_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
     groups = _lane_groups(
@@ -152,8 +154,8 @@ def build_board(
         unassigned=unassigned,
         unassigned_groups=_card_groups(data.waiting, unassigned),
         groups=groups,
-        waiting_elsewhere=Job.objects.unassigned().count() - len(unassigned),
-        needing_location=Job.objects.needing_location().count(),
+        waiting_elsewhere=Job.objects.unassigned().in_scope().count() - len(unassigned),
+        needing_location=Job.objects.needing_location().in_scope().count(),
         at_risk=sum(card.risk.slug == Level.AT_RISK for card in cards),
         late=sum(card.risk.slug == Level.LATE for card in cards),
         misses=round(data.chances.misses),

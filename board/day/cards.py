@@ -159,7 +159,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         is_pinned=_is_pinned(job, visit),
         can_hold=job.state in HOLDABLE and not is_held,
         wants_hand_over=job.pk in data.handover_jobs,
-        can_move=_can_move(job) and not _is_pinned(job, visit),
+        can_move=data.viewer.can_move and _can_move(job) and not _is_pinned(job, visit),
         window_cell=axis.position_of(job.window),
         minutes=job.duration_minutes,
         version=plan_version(visit),

@@ -9,6 +9,7 @@ from django.db.models import Prefetch, Q
 from board.alarms.alarm_presenter import unhandled_subjects
 from board.alarms.alarm_texts import AttentionText
 from board.alarms.check_in_presenter import overdue_subjects
+from board.day.viewer import Viewer
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch import ont_scans
@@ -45,6 +46,8 @@ class DayData:
     waiting: list[Job]
     visits: list[Visit]
     visits_of: Mapping[int, list[Visit]]
+    # keys of visits for jobs of other areas: they take an engineer's time, and no more is known of them
+    hidden: frozenset[int]
     engineers: list[Engineer]
     work_of: Mapping[int, WorkTime]
     absences_of: Mapping[int, list[Absence]]
@@ -63,6 +66,7 @@ class DayData:
     requirements: Mapping[int, JobRequirements]
     concerns: Mapping[int, list[str]]
     chances: DayChances
+    viewer: Viewer
 
     def absent_people(self, visit: Visit | None) -> list[Engineer]:
         """Who attends the visit and is absent at its time."""
@@ -74,15 +78,17 @@ class DayData:
         return (self.forecasts if is_first else self.second_forecasts).get(visit.pk)
 
 
-def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayData:
+def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer) -> DayData:
     """Everything that a board of a day is made of; at most fourteen queries, up to five more for flags, skills, begun
     jobs and those that began too late."""
     span = day_window(day)
-    waiting = list(Job.objects.unassigned().on_day(day))
+    waiting = list(Job.objects.unassigned().on_day(day).in_scope())
     planned = Visit.objects.active().overlapping(span)
     visits = list(planned.select_related("job", "engineer__user", "second_engineer__user"))
-    jobs = waiting + [visit.job for visit in visits]
     engineers = list_engineers(visits, span=span)
+    visits = visits_of_people(visits, engineers)
+    hidden = frozenset(visit.pk for visit in visits if not visit.is_in_scope)
+    jobs = waiting + [visit.job for visit in visits]
     mark_events = list(_mark_events(jobs))
     marks = [(job, kind) for job, kind, _what, _result in mark_events]
     visits_of = visits_by_engineer(visits)
@@ -95,6 +101,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         waiting=waiting,
         visits=visits,
         visits_of=visits_of,
+        hidden=hidden,
         engineers=engineers,
         work_of={engineer.pk: _work_time(engineer, day=day) for engineer in engineers},
         absences_of={engineer.pk: list(engineer.absences.all()) for engineer in engineers},
@@ -117,6 +124,7 @@ def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm]) -> DayDa
         forecasts=forecasts,
         second_forecasts=second_forecasts,
         chances=read_chances(day, now=now),
+        viewer=viewer,
     )
 
 
@@ -158,9 +166,10 @@ def _forecasts(
 
 def list_engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
     """Who may work, and who is suspended but still holds one of the visits; with skills, shifts and the absences of the
-    span. Four queries."""
-    keys = {key for visit in visits for key in (visit.engineer_id, visit.second_engineer_id) if key}
-    is_visible = Q(user__is_active=True) | Q(pk__in=keys)
+    span. For somebody who is limited to some areas: who works there, and who holds a visit there. Four queries."""
+    held = [visit for visit in visits if visit.is_in_scope]
+    keys = {key for visit in held for key in (visit.engineer_id, visit.second_engineer_id) if key}
+    is_visible = Q(pk__in=Engineer.objects.active().in_scope().values("pk")) | Q(pk__in=keys)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     people = Engineer.objects.filter(is_visible).select_related("user", "area")
     return list(
@@ -168,6 +177,12 @@ def list_engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
             "skills", "shifts", "shift_exceptions", Prefetch("absences", queryset=absences)
         )
     )
+
+
+def visits_of_people(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> list[Visit]:
+    """Those that one of these engineers attends."""
+    keys = {engineer.pk for engineer in engineers}
+    return [visit for visit in visits if keys & {visit.engineer_id, visit.second_engineer_id}]
 
 
 def _work_time(engineer: Engineer, *, day: date) -> WorkTime:

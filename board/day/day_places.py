@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from board import formatting
 from board.formatting import StateBadge
 from dispatch.models import Job, Visit
-from engineers.models import LastPosition
+from engineers.models import Engineer, LastPosition
 from engineers.shifts import day_window
 
 # an older position says nothing about where somebody is now
@@ -45,8 +45,8 @@ def load_places(day: date, *, now: datetime) -> DayPlaces:
     """Of the jobs on the board of that day; three queries. Engineers only while the day is this one."""
     span = day_window(day)
     columns = ("provider_job_id", "latitude", "longitude")
-    waiting = Job.objects.unassigned().on_day(day).order_by().values_list(*columns)
-    visits = Visit.objects.active().overlapping(span).order_by()
+    waiting = Job.objects.unassigned().on_day(day).in_scope().order_by().values_list(*columns)
+    visits = Visit.objects.active().overlapping(span).in_scope().order_by()
     assigned = visits.values_list(*(f"job__{name}" for name in columns))
     return DayPlaces(
         jobs={
@@ -61,7 +61,8 @@ def load_places(day: date, *, now: datetime) -> DayPlaces:
 
 
 def _engineer_places(now: datetime) -> list[EngineerPlace]:
-    fresh = LastPosition.objects.filter(taken_at__gt=now - FRESH, engineer__user__is_active=True)
+    active = Engineer.objects.active().in_scope()
+    fresh = LastPosition.objects.filter(taken_at__gt=now - FRESH, engineer__in=active)
     return [
         EngineerPlace(_initials(position.engineer.name), position.latitude, position.longitude)
         for position in fresh.select_related("engineer__user").order_by("pk")

@@ -22,17 +22,19 @@ from dispatch.plan_actions import PlanRefused
 from dispatch.problems import Problem
 from dispatch.reassignment import RowResult, SeenJob
 from engineers.input_values import read_number
-from engineers.models import Engineer
-from engineers.permissions import for_office
+from engineers.models import Engineer, Right
+from engineers.permissions import for_right
 from engineers.shifts import Window
 from engineers.throttling import RateLimit, rate_limited
 
 
 def engineer_or_404(staff_number: str) -> Engineer:
-    return get_object_or_404(Engineer.objects.active().select_related("user"), staff_number=staff_number)
+    return get_object_or_404(
+        Engineer.objects.active().in_scope().select_related("user"), staff_number=staff_number
+    )
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     """Absent from `starts_at` to `ends_at` (local time), with a private `reason`; then the panel with the jobs that
@@ -47,7 +49,7 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     return redirect(_panel_url(engineer, day=timezone.localdate(span.start).isoformat()))
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     """What a dispatcher entered on the board by mistake: field `action`, and `day` for the panel to come back to."""
@@ -60,7 +62,7 @@ def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     return redirect(_panel_url(engineer, day=request.POST.get("day", "")))
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
     """What two engineers have still to begin on a `day` goes from one to the other; fields as SwapForm has them."""
@@ -92,7 +94,7 @@ def _named_problems(refused: PlanRefused) -> list[Problem]:
     ]
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @rate_limited(RateLimit("bulk", 60))
 @require_POST
 def change_jobs(request: HttpRequest) -> HttpResponse:

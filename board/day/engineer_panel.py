@@ -80,7 +80,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
     span = day_window(day)
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
-    visits = Visit.objects.active().attended_by([engineer]).overlapping(span)
+    visits = Visit.objects.active().attended_by([engineer]).overlapping(span).in_scope()
     visits = visits.select_related("job", "engineer__user", "second_engineer__user")
     starts = max(span.start, this_quarter(now))
     rows = _swap_rows(day)
@@ -106,14 +106,14 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
 def _swap_rows(day: date) -> dict[int, list[str]]:
     """By the engineer's key: `job|plan version` of each visit that a swap would move."""
     rows: dict[int, list[str]] = {}
-    for visit in movable_visits(Engineer.objects.active(), day=day):
+    for visit in movable_visits(Engineer.objects.active().in_scope(), day=day):
         for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
             rows.setdefault(key, []).append(f"{visit.job.provider_job_id}|{plan_version(visit)}")
     return rows
 
 
 def _swap_options(engineer: Engineer, rows: dict[int, list[str]]) -> list[SwapOption]:
-    others = Engineer.objects.active().exclude(pk=engineer.pk).select_related("user")
+    others = Engineer.objects.active().in_scope().exclude(pk=engineer.pk).select_related("user")
     return [
         SwapOption(" ".join([other.staff_number, *rows.get(other.pk, [])]), other.name) for other in others
     ]

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from board.engineer_choice import EngineerChoiceField
 from board.jobs.forms import MomentField
 from board.people.rota_forms import LONGEST_ABSENCE
 from dispatch.models import Job
@@ -39,7 +40,9 @@ class SwapForm(forms.Form):
 
     def clean_other(self) -> Engineer:
         number = self.cleaned_data["other"].split()[0]
-        engineer = Engineer.objects.active().filter(staff_number=number).select_related("user").first()
+        engineer = (
+            Engineer.objects.active().in_scope().filter(staff_number=number).select_related("user").first()
+        )
         if engineer is None:
             raise forms.ValidationError(_("No active engineer has this staff number."))
         return engineer
@@ -59,7 +62,9 @@ class SeenJobsField(forms.Field):
         versions = dict(str(entry).partition("|")[::2] for entry in value or [])
         if not 0 < len(versions) <= MAX_JOBS:
             raise forms.ValidationError(_("Choose between 1 and %(most)d jobs."), params={"most": MAX_JOBS})
-        jobs = {job.provider_job_id: job for job in Job.objects.filter(provider_job_id__in=versions)}
+        jobs = {
+            job.provider_job_id: job for job in Job.objects.in_scope().filter(provider_job_id__in=versions)
+        }
         for number in versions:
             if number not in jobs:
                 raise forms.ValidationError(_("There is no job %(job)s."), params={"job": number})
@@ -69,9 +74,4 @@ class SeenJobsField(forms.Field):
 class JobSelectionForm(forms.Form):
     job = SeenJobsField()
     action = forms.ChoiceField(choices=[("reassign", _("Assign")), ("unassign", _("Unassign"))])
-    engineer = forms.ModelChoiceField(
-        Engineer.objects.active(),
-        to_field_name="staff_number",
-        required=False,
-        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
-    )
+    engineer = EngineerChoiceField(required=False)

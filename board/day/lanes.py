@@ -61,6 +61,8 @@ class Lane:
     shifts: list[Block]
     breaks: list[Block]
     absences: list[Block]
+    # visits for jobs of areas that whoever looks may not see
+    elsewhere: list[Block]
     cards: list[Card]
     # also those of the other half of the day
     all_cards: list[Card]
@@ -90,7 +92,11 @@ class Lane:
 def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     own = data.visits_of.get(engineer.pk, [])
     work = data.work_of[engineer.pk]
-    all_cards = [build_card(visit.job, visit=visit, axis=axis, data=data, engineer=engineer) for visit in own]
+    all_cards = [
+        build_card(visit.job, visit=visit, axis=axis, data=data, engineer=engineer)
+        for visit in own
+        if visit.pk not in data.hidden
+    ]
     cards = stack_cards(all_cards)
     booked = sum((booked_time(visit, day=data.span) for visit in own), timedelta())
     at_work = sum((window.length for window in work.worked), timedelta())
@@ -112,6 +118,7 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         shifts=build_blocks(axis, work.attended),
         breaks=build_blocks(axis, work.breaks),
         absences=build_blocks(axis, absence_windows(engineer.absences.all())),
+        elsewhere=build_blocks(axis, (visit.span for visit in own if visit.pk in data.hidden)),
         cards=cards,
         all_cards=all_cards,
         legs=_legs(engineer, axis=axis, data=data),

@@ -13,6 +13,8 @@ from django.utils.translation import override
 from board.day.board_presenter import Board, build_board
 from board.day.lanes import Lane
 from board.day.view_options import ViewOptions
+from board.day.viewer import Viewer
+from engineers.current_scope import limited_to
 
 # element id: template. Rows of engineers and headings of areas come in addition.
 PARTS = {
@@ -31,6 +33,7 @@ class BoardView:
     day: date
     language: str
     options: ViewOptions = field(default_factory=ViewOptions)
+    viewer: Viewer = field(default_factory=Viewer)
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,10 @@ class BoardParts:
 
 def render_parts(view: BoardView, *, now: datetime, earlier: BoardParts | None = None) -> BoardParts:
     """All of them, as the page of the day has them; a row that is as it was is taken from the `earlier` ones."""
-    with override(view.language):
-        board = build_board(view.day, now=now, today=timezone.localdate(now), options=view.options)
+    with override(view.language), limited_to(view.viewer.scope):
+        board = build_board(
+            view.day, now=now, today=timezone.localdate(now), options=view.options, viewer=view.viewer
+        )
         lanes = {f"lane-{lane.staff_number}": lane for lane in board.lanes}
         shape = (board.axis_start, board.quarters, board.density, *lanes)
         same = earlier if earlier and earlier.shape == shape else BoardParts(shape, {}, {})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from board.day.day_data import list_engineers
+from board.day.day_data import list_engineers, visits_of_people
 from dispatch import job_events
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.drive_times import DriveTimes
@@ -69,7 +69,9 @@ class WeekData:
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     """Of these days, which follow each other; at most fifteen queries."""
     span = Window(day_window(days[0]).start, day_window(days[-1]).end)
-    unassigned = Job.objects.unassigned().filter(window_start__lt=span.end, window_end__gt=span.start)
+    unassigned = (
+        Job.objects.unassigned().in_scope().filter(window_start__lt=span.end, window_end__gt=span.start)
+    )
     waiting = list(unassigned.only(*JOB_COLUMNS))
     visits = list(
         Visit.objects.active()
@@ -78,6 +80,7 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
         .only(*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS))
     )
     engineers = list_engineers(visits, span=span)
+    visits = visits_of_people(visits, engineers)
     _set_engineers(visits, engineers)
     jobs = [*waiting, *(visit.job for visit in visits if visit.job.is_open)]
     begun = frozenset(job_events.jobs_begun(job.pk for job in jobs))
@@ -106,8 +109,11 @@ def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> No
     """The same object for each visit, instead of a row for each."""
     known = {engineer.pk: engineer for engineer in engineers}
     for visit in visits:
-        visit.engineer = known[visit.engineer_id]
-        visit.second_engineer = known[visit.second_engineer_id] if visit.second_engineer_id else None
+        # a colleague of another area may be missing, and is read where a page names one
+        if visit.engineer_id in known:
+            visit.engineer = known[visit.engineer_id]
+        if visit.second_engineer_id is None or visit.second_engineer_id in known:
+            visit.second_engineer = known[visit.second_engineer_id] if visit.second_engineer_id else None
 
 
 def _by_engineer_and_day(

@@ -15,7 +15,9 @@ from board.jobs.actions import job_or_404
 from closures import evidence_packs
 from closures.models import EvidencePack, PackKind
 from engineers import staff
-from engineers.permissions import for_office, user_of
+from engineers.area_scope import postcode_filter
+from engineers.models import Right
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
 from monitoring import task_queue
 
@@ -39,7 +41,7 @@ class PackPage:
         return self.state in {"failed", "made"}
 
 
-@for_office
+@for_right(Right.TAKE_EVIDENCE)
 @rate_limited(RateLimit("evidence_pack", 20))
 @require_POST
 def request_pack(request: HttpRequest, job_id: str) -> HttpResponse:
@@ -53,13 +55,13 @@ def request_pack(request: HttpRequest, job_id: str) -> HttpResponse:
     return redirect("board:evidence-pack", pack.pk)
 
 
-@for_office
+@for_right(Right.TAKE_EVIDENCE)
 def pack(request: HttpRequest, pack_id: UUID) -> HttpResponse:
     """How far it is; a script downloads it as soon as it is made."""
     return render_page(request, "board/evidence_pack.html", _page(_pack_or_404(pack_id)))
 
 
-@for_office
+@for_right(Right.TAKE_EVIDENCE)
 @rate_limited(RateLimit("evidence_pack", 20))
 def download_pack(request: HttpRequest, pack_id: UUID) -> FileResponse:
     """The file, streamed; who took it is recorded."""
@@ -86,7 +88,9 @@ def _record_download(request: HttpRequest, found: EvidencePack) -> None:
 
 
 def _pack_or_404(pack_id: UUID) -> EvidencePack:
-    return get_object_or_404(EvidencePack.objects.select_related("job"), pk=pack_id)
+    return get_object_or_404(
+        EvidencePack.objects.filter(postcode_filter("job__")).select_related("job"), pk=pack_id
+    )
 
 
 def _page(found: EvidencePack) -> PackPage:

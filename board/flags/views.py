@@ -11,19 +11,19 @@ from board.flags.flag_presenter import CODE, flags_page
 from board.flags.forms import FlagRuleForm
 from dispatch import flag_rules
 from dispatch.flag_rules import RuleChanged
-from engineers.models import Role
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_office, for_right, user_of
 
 
 @for_office
 def flag_list(request: HttpRequest) -> HttpResponse:
     """`?code=` of a flag that a supervisor wants to add."""
-    can_change = user_of(request).role == Role.SUPERVISOR
+    can_change = user_of(request).may(Right.CHANGE_RULES)
     page = flags_page(can_change=can_change, new_code=request.GET.get("code", "").strip().upper())
     return render_page(request, "board/flags.html", page, section="flags")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_POST
 def change_flag(request: HttpRequest, code: str) -> HttpResponse:
     """Keep what one flag asks for; a wrong value or a change by somebody else comes back in the form."""

@@ -45,7 +45,8 @@ from dispatch.models import Job, PlanAction
 from dispatch.plan_actions import PlanChange
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor
-from engineers.permissions import for_office, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 
@@ -89,7 +90,7 @@ def change_plan(
     return plan_actions.change_plan([change], by=dispatcher_of(request), not_before=not_before, reason=reason)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def assign(request: HttpRequest, job_id: str) -> HttpResponse:
     """Give a job to an engineer, or move it: fields `engineer` (staff number), `starts_at` and `version`, and optional
@@ -110,7 +111,7 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, AssignForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def change_second_engineer(request: HttpRequest, job_id: str) -> HttpResponse:
     """Of a visit that is under way: fields `second_engineer` (staff number, empty for nobody) and `version`."""
@@ -128,7 +129,7 @@ def change_second_engineer(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, SecondEngineerForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
     """Take a job off its engineer: field `version`, and optional `reason`."""
@@ -142,7 +143,7 @@ def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, UnassignForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def pin(request: HttpRequest, job_id: str) -> HttpResponse:
     """Pin the job's visit, or unpin it without `is_pinned`: field `version`."""
@@ -155,7 +156,7 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, PinForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def hold(request: HttpRequest, job_id: str) -> HttpResponse:
     """Hold a job back with its visit: field `reason`. May be sent twice."""
@@ -171,7 +172,7 @@ def hold(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, HoldForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def release(request: HttpRequest, job_id: str) -> HttpResponse:
     """Release a job that is on hold. May be sent twice."""
@@ -184,7 +185,7 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_action(request, job, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def locate(request: HttpRequest, job_id: str) -> HttpResponse:
     """Put a job on the map: fields `latitude` and `longitude`."""
@@ -196,7 +197,7 @@ def locate(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_form(request, job_id, LocateForm, act)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @rate_limited(RateLimit("geocoding", 30))
 @slow_request
 @require_POST
@@ -227,7 +228,7 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_action(request, job, act)
 
 
-@for_office
+@for_right(Right.CLOSE_JOBS)
 @require_POST
 def close(request: HttpRequest, job_id: str) -> HttpResponse:
     """Close a job that nobody goes to: fields `version`, `code`, `secondary_code`, `remarks`."""

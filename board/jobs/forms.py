@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from board.engineer_choice import EngineerChoiceField
 from dispatch.problems import Problem
 from dispatch.teams import Second, SecondEngineer
 from engineers.input_values import is_usual
@@ -38,26 +39,10 @@ def _version_field() -> forms.CharField:
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
-def _second_engineer_field() -> "forms.ModelChoiceField[Engineer]":
-    return forms.ModelChoiceField(
-        Engineer.objects.active(),
-        to_field_name="staff_number",
-        required=False,
-        error_messages={"invalid_choice": _("No active engineer has this staff number.")},
-    )
-
-
 class SlotForm(forms.Form):
     """`engineer` is a staff number; `starts_at` ISO 8601 with offset, or local time without one."""
 
-    engineer = forms.ModelChoiceField(
-        Engineer.objects.active(),
-        to_field_name="staff_number",
-        error_messages={
-            "required": _("Choose an engineer."),
-            "invalid_choice": _("No active engineer has this staff number."),
-        },
-    )
+    engineer = EngineerChoiceField()
     starts_at = MomentField(
         error_messages={
             "required": _("Enter the planned start."),
@@ -76,7 +61,7 @@ class SecondEngineerForm(forms.Form):
     """`second_engineer` is a staff number, empty for nobody."""
 
     version = _version_field()
-    second_engineer = _second_engineer_field()
+    second_engineer = EngineerChoiceField(required=False)
     override_reason = forms.CharField(required=False, max_length=200)
 
 
@@ -85,7 +70,7 @@ class AssignForm(SlotForm):
 
     field_order = ("version", "engineer", "second_engineer", "starts_at", "override_reason")
     version = _version_field()
-    second_engineer = _second_engineer_field()
+    second_engineer = EngineerChoiceField(required=False)
     override_reason = forms.CharField(required=False, max_length=200)
 
     def clean_second_engineer(self) -> SecondEngineer:

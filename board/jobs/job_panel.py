@@ -89,7 +89,7 @@ def assignment_options(
     can_assign = is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and not (
         is_window_over or on_hold or is_pinned
     )
-    engineers = list(Engineer.objects.active().select_related("user")) if can_assign else []
+    engineers = list(Engineer.objects.active().in_scope().select_related("user")) if can_assign else []
     day = read_day(job, now, requirements) if can_assign else None
     planned = visit.planned_start if visit else job.window_start
     begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)

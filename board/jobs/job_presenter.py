@@ -133,7 +133,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     events = list(job.events.all())
     messages = job_messages.list_job_messages(job)
     pictures = list(Photo.objects.filter(job=job).select_related("by__user"))
-    related = list(Job.objects.same_premises(job)[:MAX_RELATED])
+    related = list(Job.objects.same_premises(job).in_scope()[:MAX_RELATED])
     related_lines = list(zip(related, job_lines(related), strict=True))
     positions = attendance_presenter.position_lines(job, events)
     answers = evidence_presenter.answer_lines(job)

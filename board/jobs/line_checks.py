@@ -12,12 +12,13 @@ from board.jobs.responses import links_of_job, redirect_back, refusal_json, succ
 from board.links import link_text
 from dispatch.models import Job
 from dispatch.problems import Problem
-from engineers.permissions import for_office
+from engineers.models import Right
+from engineers.permissions import for_right
 from engineers.throttling import RateLimit, rate_limited
 from seller_link.line_check import LineCheckUnavailable, check_line
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @rate_limited(RateLimit("line_check_user", 30))
 @require_POST
 def check(request: HttpRequest, job_id: str) -> HttpResponse:

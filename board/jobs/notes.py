@@ -17,7 +17,8 @@ from closures.fault_signs import NOTED_CAUSES
 from dispatch import notes
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
-from engineers.permissions import for_office
+from engineers.models import Right
+from engineers.permissions import for_right
 
 CAUSE_LABELS = {value: label for value, label in NOTED_CAUSES if value}
 
@@ -67,7 +68,7 @@ def _line(event: JobEvent) -> NoteLine:
     )
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def add_note(request: HttpRequest, job_id: str) -> HttpResponse:
     """Add a note: fields `text`, `note_id`, and optional `caller`, `is_for_engineer` and `fault_party`."""

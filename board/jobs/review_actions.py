@@ -10,10 +10,11 @@ from board.jobs.review_presenter import read_item
 from closures import review
 from dispatch import job_events
 from engineers.input_values import read_number
-from engineers.permissions import for_office
+from engineers.models import Right
+from engineers.permissions import for_right
 
 
-@for_office
+@for_right(Right.CLOSE_JOBS)
 @require_POST
 def approve(request: HttpRequest, job_id: str) -> HttpResponse:
     """Field `seen`: the number of the newest event on the page."""
@@ -27,7 +28,7 @@ def approve(request: HttpRequest, job_id: str) -> HttpResponse:
     return run_action(request, job, act)
 
 
-@for_office
+@for_right(Right.CLOSE_JOBS)
 @require_POST
 def send_back(request: HttpRequest, job_id: str) -> HttpResponse:
     """Fields `seen`, `reason` and `item` several times (ReviewLine.value)."""

@@ -72,7 +72,7 @@ def list_jobs(name: str) -> SearchResult | None:
     if name not in LISTS:
         return None
     title, hint, rows = LISTS[name]
-    return _result(list(rows()[: MAX_RESULTS + 1]), title=str(title), hint=str(hint))
+    return _result(list(rows().in_scope()[: MAX_RESULTS + 1]), title=str(title), hint=str(hint))
 
 
 def search(text: str, *, limit: int = MAX_RESULTS) -> SearchResult:
@@ -110,7 +110,7 @@ def _result(
 
 def find_engineers(terms: SearchTerms) -> list[Engineer]:
     """Active engineers by name, staff number or telephone; one query."""
-    active = Engineer.objects.active().select_related("user")
+    active = Engineer.objects.active().in_scope().select_related("user")
     return [engineer for engineer in active if _is_meant(engineer, terms)][:MAX_ENGINEERS]
 
 

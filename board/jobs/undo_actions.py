@@ -15,17 +15,18 @@ from board.links import link_text
 from dispatch import attention, plan_actions
 from dispatch.models import PlanAction
 from dispatch.problems import Problem
-from engineers.permissions import for_office, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, user_of
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def undo(request: HttpRequest) -> HttpResponse:
     """Undo the last change of the plan, or the one of the field `change`, which must be the last."""
     return _repeat(request, plan_actions.last_action(user_of(request)), plan_actions.undo)
 
 
-@for_office
+@for_right(Right.CHANGE_JOBS)
 @require_POST
 def redo(request: HttpRequest) -> HttpResponse:
     """Do again what was undone last; field `change` as for undo."""

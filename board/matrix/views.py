@@ -16,13 +16,14 @@ from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.matrix import BrokenMatrix
 from closures.matrix_editions import EditionRefused
 from closures.safe_csv import UnreadableSheet, write_csv
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 SECTION = "matrix"
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_GET
 def matrix_editions_list(request: HttpRequest) -> HttpResponse:
     return render_page(
@@ -30,7 +31,7 @@ def matrix_editions_list(request: HttpRequest) -> HttpResponse:
     )
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_POST
 @rate_limited(RateLimit("matrix_import", 20))
 @slow_request
@@ -53,7 +54,7 @@ def preview_edition(request: HttpRequest) -> HttpResponse:
         return _unreadable(request, _("The file has characters that can't be stored."))
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_POST
 @rate_limited(RateLimit("matrix_import", 20))
 def import_edition(request: HttpRequest) -> HttpResponse:
@@ -78,7 +79,7 @@ def import_edition(request: HttpRequest) -> HttpResponse:
     return redirect("board:matrix")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_GET
 def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
     """The current edition, which is the template of the next."""
@@ -86,7 +87,7 @@ def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
     return download(write_csv(rows), name="question-matrix.csv")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_GET
 def download_matrix_xlsx(_request: HttpRequest) -> HttpResponse:
     rows = matrix_sheet.write_rows(matrix_editions.current_content())

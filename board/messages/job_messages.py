@@ -175,7 +175,12 @@ class StuckPage:
 
 def stuck_page(*, now: datetime) -> StuckPage:
     """Every message in trouble, the oldest first; two queries."""
-    messages = outbox.stuck_messages().select_related("job", "event").prefetch_related("delivery_attempts")
+    messages = (
+        outbox.stuck_messages()
+        .in_scope()
+        .select_related("job", "event")
+        .prefetch_related("delivery_attempts")
+    )
     return StuckPage([_stuck_line(message, now=now) for message in messages])
 
 

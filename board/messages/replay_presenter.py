@@ -52,7 +52,7 @@ def select_messages(query: QueryDict) -> SelectedMessages | OutageForm:
     """The form with what is wrong when it can be read as neither."""
     picked = [number for number in map(read_number, query.getlist("message")) if number is not None]
     if picked:
-        messages = OutboundMessage.objects.filter(pk__in=picked)
+        messages = OutboundMessage.objects.in_scope().filter(pk__in=picked)
         return SelectedMessages(
             messages, [("message", str(number)) for number in picked], _("Selected messages"), {}
         )
@@ -65,7 +65,7 @@ def select_messages(query: QueryDict) -> SelectedMessages | OutageForm:
         "end": formatting.format_moment(span["to_at"]),
     }
     fields = [(name, str(query[name])) for name in ("from_at", "to_at")]
-    return SelectedMessages(replays.outage_messages(**span), fields, title, span)
+    return SelectedMessages(replays.outage_messages(**span).in_scope(), fields, title, span)
 
 
 @dataclass(frozen=True)

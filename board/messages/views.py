@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -26,8 +26,11 @@ from board.messages.replay_presenter import (
 )
 from dispatch.problems import ActionRefused
 from engineers import staff
+from engineers.area_scope import postcode_filter
+from engineers.audit import PERSONAL_DATA_SHOWN, record_look
 from engineers.input_values import read_number
-from engineers.permissions import for_office, user_of
+from engineers.models import Right
+from engineers.permissions import for_office, for_right, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from seller_link import outbox, replays
 from seller_link.models import InboundMessage, OutboundMessage, Replay
@@ -50,17 +53,23 @@ def stuck(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
-    page = outbound_page(_outbound_or_404(message_id), is_shown=may_see_personal_data(user_of(request)))
+    found, is_shown = _outbound_or_404(message_id), may_see_personal_data(user_of(request))
+    if is_shown:
+        record_look(user_of(request), PERSONAL_DATA_SHOWN, f"{found.operation} {found.message_id}")
+    page = outbound_page(found, is_shown=is_shown)
     return render_page(request, "board/message.html", page, section="messages")
 
 
 @for_office
 def inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
-    page = inbound_page(_inbound_or_404(pk), is_shown=may_see_personal_data(user_of(request)))
+    found, is_shown = _inbound_or_404(pk), may_see_personal_data(user_of(request))
+    if is_shown:
+        record_look(user_of(request), PERSONAL_DATA_SHOWN, f"{found.operation} {found.raw_message_id}"[:120])
+    page = inbound_page(found, is_shown=is_shown)
     return render_page(request, "board/message.html", page, section="messages")
 
 
-@for_office
+@for_right(Right.SHOW_PERSONAL_DATA)
 @require_POST
 def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     """The message with its personal data, which leaves a line in the audit."""
@@ -69,7 +78,7 @@ def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     return render_page(request, "board/message.html", outbound_page(found, is_shown=True), section="messages")
 
 
-@for_office
+@for_right(Right.SHOW_PERSONAL_DATA)
 @require_POST
 def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     """As `show_message`, for one of the seller's."""
@@ -79,21 +88,26 @@ def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _audit_reveal(request: HttpRequest, subject: str) -> None:
-    staff.record_audit(actor=user_of(request), action="personal_data_shown", subject=subject)
+    staff.record_audit(actor=user_of(request), action=PERSONAL_DATA_SHOWN, subject=subject)
+
+
+def _visible_outbound() -> QuerySet[OutboundMessage]:
+    rows = OutboundMessage.objects.in_scope().select_related("job", "event", "replay")
+    return rows.prefetch_related("delivery_attempts")
 
 
 def _outbound_or_404(message_id: UUID) -> OutboundMessage:
-    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related(
-        "delivery_attempts"
-    )
+    rows = _visible_outbound()
     return get_object_or_404(rows, message_id=message_id)
 
 
 def _inbound_or_404(pk: int) -> InboundMessage:
-    return get_object_or_404(InboundMessage.objects.select_related("job"), pk=pk)
+    return get_object_or_404(
+        InboundMessage.objects.filter(postcode_filter("job__")).select_related("job"), pk=pk
+    )
 
 
-@for_office
+@for_right(Right.RESEND_MESSAGES)
 @rate_limited(RateLimit("replay", 60))
 @require_POST
 def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
@@ -132,9 +146,7 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
 
 
 def _stuck_with_errors(message_id: UUID, pk: str) -> OutboundMessage | None:
-    rows = OutboundMessage.objects.select_related("job", "event", "replay").prefetch_related(
-        "delivery_attempts"
-    )
+    rows = _visible_outbound()
     number = read_number(pk)
     named = Q(message_id=message_id) | (Q() if number is None else Q(pk=number))
     return rows.filter(named).first()
@@ -159,7 +171,7 @@ def replay_list(request: HttpRequest) -> HttpResponse:
     return render_page(request, "board/replays.html", replays_page(), section="messages")
 
 
-@for_office
+@for_right(Right.RESEND_MESSAGES)
 @rate_limited(RateLimit("replay", 60))
 def replay_preview(request: HttpRequest) -> HttpResponse:
     """GET says what would go again (`message` several times, or `from_at` and `to_at`); POST with `reason` starts."""
@@ -187,11 +199,12 @@ def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(request, "board/replay_progress.html", progress_page(replay), section="messages")
 
 
-@for_office
+@for_right(Right.RESEND_MESSAGES)
 @rate_limited(RateLimit("reconciliation", 20))
 @slow_request
 def reconcile(request: HttpRequest) -> HttpResponse:
-    """POST with `from_at`, `to_at` and the file `record` lists the differences."""
+    """POST with `from_at`, `to_at` and the file `record` lists the differences. The record is of all areas."""
+    refuse_limited()
     if request.method != "POST":
         return render_page(request, "board/reconcile.html", empty_page(), section="messages")
     page = comparison_page(ReconcileForm(request.POST, request.FILES))

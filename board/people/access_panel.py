@@ -6,11 +6,24 @@ from datetime import datetime
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from board import formatting
 from engineers.devices import SignedInDevice
 from engineers.models import User
+from engineers.office_accounts import AccountRule, refusal_of
 from engineers.second_factor import authenticator_of
+
+REFUSALS = {
+    AccountRule.OWN_ACCOUNT: gettext_lazy("Nobody does this to their own account. Ask another supervisor."),
+    AccountRule.LAST_SUPERVISOR: gettext_lazy(
+        "This is the last supervisor who can sign in. Make somebody else a supervisor first."
+    ),
+    AccountRule.SUPERUSER: gettext_lazy("Only a superuser can do this for a superuser."),
+    AccountRule.MORE_RIGHTS: gettext_lazy(
+        "This account may do or see more than yours. Ask a supervisor who may do the same."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -53,8 +66,7 @@ def build_access_panel(
     by: User,
     notices: int = 0,
 ) -> AccessPanel:
-    """One query."""
-    is_above = user.is_superuser and not by.is_superuser
+    rule = refusal_of(user, by=by)
     return AccessPanel(
         can_sign_in=user.has_usable_password(),
         is_active=user.is_active,
@@ -68,7 +80,7 @@ def build_access_panel(
         ],
         notices=notices,
         addresses=addresses,
-        refusal=_("Only a superuser can change this account.") if is_above else "",
+        refusal=str(REFUSALS[rule]) if rule else "",
     )
 
 

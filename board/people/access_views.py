@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import segno
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -13,10 +14,12 @@ from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
 from board.formatting import format_moment
+from board.people.access_panel import REFUSALS
 from board.people.views import SECTION, engineer_or_404, engineer_to_change
 from engineers import calendar_feeds, devices, sign_in_links
-from engineers.models import Role, User
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Right, Role, User
+from engineers.office_accounts import refusal_of
+from engineers.permissions import for_right, refusal_text, user_of
 from engineers.sign_in_link_views import link_address
 from engineers.throttling import RateLimit, rate_limited
 
@@ -34,15 +37,19 @@ class LinkPage:
     back: str
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE, Right.MANAGE_ACCOUNTS)
 @require_POST
 @rate_limited(RateLimit("sign_in_link", 30))
 def issue_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """`pk` is a user's. A superuser's link only a superuser makes."""
+    """`pk` is a user's. Nobody makes a link to an account that may do more than the own one."""
     person = get_object_or_404(User.objects.select_related("engineer"), pk=pk)
     by = user_of(request)
-    if person.is_superuser and not by.is_superuser:
-        messages.error(request, _("Only a superuser can do this for a superuser."))
+    needed = Right.CHANGE_PEOPLE if person.role == Role.ENGINEER else Right.MANAGE_ACCOUNTS
+    if not by.may(needed):
+        raise PermissionDenied(refusal_text(needed))
+    rule = refusal_of(person, by=by)
+    if rule:
+        messages.error(request, str(REFUSALS[rule]))
         return redirect(_page_of(person))
     if not person.is_active:
         messages.error(request, _("This account is suspended. Reinstate it first."))
@@ -77,7 +84,7 @@ def _page_of(person: User) -> str:
     return reverse("board:account", args=[person.pk])
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def sign_out_everywhere(request: HttpRequest, pk: int) -> HttpResponse:
     found = engineer_to_change(request, pk)
@@ -95,7 +102,7 @@ class FeedPage:
     back: str
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 @rate_limited(RateLimit("sign_in_link", 30))
 def issue_feed(request: HttpRequest, pk: int) -> HttpResponse:
@@ -107,7 +114,7 @@ def issue_feed(request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(request, "board/people/feed.html", page, section=SECTION)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def revoke_feed(request: HttpRequest, pk: int) -> HttpResponse:
     found = engineer_or_404(pk)

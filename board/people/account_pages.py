@@ -1,6 +1,6 @@
 """The list of office accounts, and the page of one."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.conf import settings
@@ -12,7 +12,8 @@ from board import formatting
 from board.people.access_panel import AccessPanel, account_addresses, build_access_panel
 from board.people.record_forms import AccountForm
 from engineers.devices import list_devices
-from engineers.models import Role, User
+from engineers.models import Right, Role, User
+from engineers.office_accounts import given_roles, read_account
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class AccountLine:
     name: str
     username: str
     role: str
+    areas: str
     is_active: bool
     can_sign_in: bool
     has_second_factor: bool
@@ -40,7 +42,7 @@ class AccountsPage:
 
 @dataclass(frozen=True)
 class AccountPage:
-    """`access` and `form` only for supervisors, `form` not for an account that they may not change."""
+    """`access` and `form` only for whoever manages accounts, `form` not for an account that they may not change."""
 
     pk: int
     name: str
@@ -56,13 +58,14 @@ def office_accounts() -> QuerySet[User]:
     return User.objects.filter(engineer=None).order_by("-is_active", "first_name", "last_name", "username")
 
 
-def build_accounts_page(form: AccountForm | None = None) -> AccountsPage:
-    """Two queries, however many accounts there are."""
+def build_accounts_page(form: AccountForm) -> AccountsPage:
+    """Three queries, however many accounts there are."""
     secured = set(TOTPDevice.objects.filter(confirmed=True).values_list("user", flat=True))
+    accounts = office_accounts().prefetch_related("limited_areas")
     return AccountsPage(
-        lines=[_line(user, has_second_factor=user.pk in secured) for user in office_accounts()],
+        lines=[_line(user, has_second_factor=user.pk in secured) for user in accounts],
         is_second_factor_required=settings.REQUIRE_SECOND_FACTOR,
-        form=form or AccountForm(),
+        form=form,
     )
 
 
@@ -72,6 +75,7 @@ def _line(user: User, *, has_second_factor: bool) -> AccountLine:
         name=user.display_name,
         username=user.username,
         role=_role(user),
+        areas=_areas(user),
         is_active=user.is_active,
         can_sign_in=user.has_usable_password(),
         has_second_factor=has_second_factor,
@@ -85,14 +89,16 @@ def _role(user: User) -> str:
     return str(Role(user.role).label) if user.role in Role.values else user.role
 
 
+def _areas(user: User) -> str:
+    return ", ".join(sorted(area.name for area in user.limited_areas.all()))
+
+
 def _last_sign_in(user: User) -> str:
     return formatting.format_moment(user.last_login) if user.last_login else ""
 
 
 def build_account_page(user: User, *, by: User, form: AccountForm | None = None) -> AccountPage:
-    """Two queries for a supervisor."""
-    is_supervisor = by.role == Role.SUPERVISOR
-    access = _access(user, by) if is_supervisor else None
+    access = _access(user, by) if by.may(Right.MANAGE_ACCOUNTS) else None
     return AccountPage(
         pk=user.pk,
         name=user.display_name,
@@ -101,6 +107,8 @@ def build_account_page(user: User, *, by: User, form: AccountForm | None = None)
         facts=[
             (_("User name"), user.username),
             (_("Role"), _role(user)),
+            (_("Areas"), _areas(user) or _("All areas")),
+            (_("E-mail"), user.email or "–"),
             (_("Last sign-in"), _last_sign_in(user) or _("Never")),
         ],
         access=access,
@@ -115,7 +123,16 @@ def _access(user: User, by: User) -> AccessPanel:
 
 def account_form(user: User, *, by: User, data: Any = None) -> AccountForm:
     """Of an account as it is stored, or with what was sent."""
-    stored = {"username": user.username, "name": user.get_full_name(), "role": user.role}
-    seen = {f"seen_{name}": value for name, value in stored.items()}
-    own_role = user.role if user.pk == by.pk else ""
-    return AccountForm(data, initial={**stored, **seen}, own_role=own_role)
+    stored = asdict(read_account(user))
+    seen = {f"seen_{name}": value for name, value in stored.items()} | {
+        "seen_areas": ";".join(stored["areas"])
+    }
+    is_own = user.pk == by.pk
+    return AccountForm(
+        data, initial={**stored, **seen}, roles=given_roles(by), own=read_account(user) if is_own else None
+    )
+
+
+def new_account_form(by: User, data: Any = None) -> AccountForm:
+    """`by` adds an account."""
+    return AccountForm(data, roles=given_roles(by))

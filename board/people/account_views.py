@@ -10,29 +10,24 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
+from board.people.access_panel import REFUSALS
 from board.people.access_views import show_new_link
 from board.people.account_pages import (
     account_form,
     build_account_page,
     build_accounts_page,
+    new_account_form,
     office_accounts,
 )
 from board.people.record_forms import AccountForm
 from board.people.views import SECTION
 from engineers import office_accounts as accounts_of_office
-from engineers.models import User
-from engineers.office_accounts import AccountChanged, AccountRefused, AccountRule
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Right, User
+from engineers.office_accounts import AccountChanged, AccountRefused
+from engineers.permissions import for_office, for_right, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
-REFUSALS = {
-    AccountRule.OWN_ACCOUNT: gettext_lazy("Nobody does this to their own account. Ask another supervisor."),
-    AccountRule.LAST_SUPERVISOR: gettext_lazy(
-        "This is the last supervisor who can sign in. Make somebody else a supervisor first."
-    ),
-    AccountRule.SUPERUSER: gettext_lazy("Only a superuser can do this for a superuser."),
-}
 USERNAME_IN_USE = gettext_lazy("Somebody else has this user name. Choose a different one.")
 
 
@@ -42,13 +37,13 @@ def accounts(request: HttpRequest) -> HttpResponse:
     return _show_list(request)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 @rate_limited(RateLimit("sign_in_link", 30))
 @slow_request
 def add_account(request: HttpRequest) -> HttpResponse:
     """Answers with the one-time link. The same form twice makes one account, and the newer link counts."""
-    form = AccountForm(request.POST)
+    form = new_account_form(user_of(request), request.POST)
     if not form.is_valid():
         return _show_list(request, form)
     try:
@@ -56,12 +51,16 @@ def add_account(request: HttpRequest) -> HttpResponse:
     except NameTaken:
         form.add_error("username", str(USERNAME_IN_USE))
         return _show_list(request, form)
+    except AccountRefused as refused:
+        form.add_error(None, str(REFUSALS[refused.rule]))
+        return _show_list(request, form)
     messages.success(request, _("%(name)s was added.") % {"name": user.display_name})
     return show_new_link(request, user)
 
 
 def _show_list(request: HttpRequest, form: AccountForm | None = None) -> HttpResponse:
-    page, status = build_accounts_page(form), 400 if form else 200
+    page = build_accounts_page(form or new_account_form(user_of(request)))
+    status = 400 if form else 200
     return render_page(request, "board/people/accounts.html", page, section=SECTION, status=status)
 
 
@@ -71,7 +70,7 @@ def account(request: HttpRequest, pk: int) -> HttpResponse:
     return _show(request, _account_or_404(pk))
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 def change_account(request: HttpRequest, pk: int) -> HttpResponse:
     found, by = _account_or_404(pk), user_of(request)
@@ -107,7 +106,7 @@ def _show(
     return render_page(request, "board/people/account.html", page, section=SECTION, status=status)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 def suspend_account(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
@@ -115,20 +114,20 @@ def suspend_account(request: HttpRequest, pk: int) -> HttpResponse:
     return _change(request, pk, accounts_of_office.suspend_account, text)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 def reinstate_account(request: HttpRequest, pk: int) -> HttpResponse:
     return _change(request, pk, accounts_of_office.reinstate_account, _("%(name)s can sign in again."))
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 def sign_out_account(request: HttpRequest, pk: int) -> HttpResponse:
     text = _("%(name)s was signed out on every device.")
     return _change(request, pk, accounts_of_office.sign_out_everywhere, text)
 
 
-@for_supervisor
+@for_right(Right.MANAGE_ACCOUNTS)
 @require_POST
 def reset_second_factor(request: HttpRequest, pk: int) -> HttpResponse:
     text = _("%(name)s was signed out and must set up two-factor authentication again.")

@@ -17,7 +17,8 @@ from board.people.views import SECTION
 from board.spreadsheets import download, read_upload
 from closures.safe_csv import UnreadableSheet
 from engineers.area_records import AreaChanged, PostcodesTaken
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 
@@ -37,7 +38,7 @@ class AreaImportPage:
         return sorted(rows, key=lambda row: (order.index(row.kind), row.line))
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
 @rate_limited(RateLimit("area_import", 20))
 def import_areas(request: HttpRequest) -> HttpResponse:
@@ -79,13 +80,13 @@ def _confirm(request: HttpRequest) -> HttpResponse:
     return redirect("board:areas")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_GET
 def area_template(_request: HttpRequest) -> HttpResponse:
     return download(area_import.area_template_csv(), name="areas-template.csv")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_GET
 @rate_limited(RateLimit("area_export", 20))
 def export_areas(_request: HttpRequest) -> HttpResponse:

@@ -60,11 +60,14 @@ class AreaPage:
 
 def build_areas_page(form: AreaForm | None = None) -> AreasPage:
     """Four queries, however many areas there are."""
-    areas = list(Area.objects.all())
+    areas = list(Area.objects.in_scope())
     jobs, outside = _open_jobs(areas)
     people = Counter(
         name
-        for engineer in Engineer.objects.active().select_related("area").prefetch_related("further_areas")
+        for engineer in Engineer.objects.active()
+        .in_scope()
+        .select_related("area")
+        .prefetch_related("further_areas")
         for name in engineer.area_names
     )
     return AreasPage(
@@ -81,7 +84,7 @@ def _open_jobs(areas: list[Area]) -> tuple[Counter[int], Counter[str]]:
     """Open jobs by the key of their area, and those in none by postcode."""
     by_code: Mapping[str, Area] = area_map(areas)
     inside, outside = Counter[int](), Counter[str]()
-    rows = Job.objects.open().order_by().values_list("postcode").annotate(number=Count("pk"))
+    rows = Job.objects.open().in_scope().order_by().values_list("postcode").annotate(number=Count("pk"))
     for postcode, number in rows:
         area = find_area(postcode, by_code)
         if area:

@@ -13,8 +13,8 @@ from board.people.record_forms import AreaForm
 from board.people.views import SECTION
 from engineers import area_records
 from engineers.area_records import AreaChanged, AreaInUse, PostcodesTaken
-from engineers.models import Area
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Area, Right
+from engineers.permissions import for_office, for_right, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited
 
@@ -25,7 +25,7 @@ def areas(request: HttpRequest) -> HttpResponse:
     return _show_list(request)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def add_area(request: HttpRequest) -> HttpResponse:
     form = AreaForm(request.POST)
@@ -60,7 +60,7 @@ def area(request: HttpRequest, pk: int) -> HttpResponse:
     return _show(request, pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def change_area(request: HttpRequest, pk: int) -> HttpResponse:
     form = AreaForm(request.POST)
@@ -82,19 +82,14 @@ def change_area(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:area", pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def delete_area(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
     try:
         name = area_records.delete_area(pk=pk, by=user_of(request))
     except AreaInUse as refusal:
-        text = ngettext(
-            "%(number)d engineer works here. Give this engineer another area first.",
-            "%(number)d engineers work here. Give them other areas first.",
-            refusal.number,
-        )
-        messages.error(request, text % {"number": refusal.number})
+        messages.error(request, _in_use_text(refusal))
         return redirect("board:area", pk)
     if not name:
         return _gone(request)
@@ -102,9 +97,25 @@ def delete_area(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:areas")
 
 
+def _in_use_text(refusal: AreaInUse) -> str:
+    if refusal.number:
+        text = ngettext(
+            "%(number)d engineer works here. Give this engineer another area first.",
+            "%(number)d engineers work here. Give them other areas first.",
+            refusal.number,
+        )
+        return text % {"number": refusal.number}
+    text = ngettext(
+        "%(number)d office account is limited to this area. Change the account first.",
+        "%(number)d office accounts are limited to this area. Change the accounts first.",
+        refusal.accounts,
+    )
+    return text % {"number": refusal.accounts}
+
+
 def _show(request: HttpRequest, pk: int, form: AreaForm | None = None, status: int = 400) -> HttpResponse:
     """`status` where a form is shown again."""
-    found = Area.objects.filter(pk=pk).first()
+    found = Area.objects.in_scope().filter(pk=pk).first()
     if found is None:
         return _gone(request)
     page = build_area_page(found, form)

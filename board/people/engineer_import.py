@@ -111,7 +111,7 @@ def plan_import(text: str) -> ImportPlan:
 
 
 def _stored_engineers() -> Iterable[Engineer]:
-    stored = Engineer.objects.select_related("user", "area")
+    stored = Engineer.objects.in_scope().select_related("user", "area")
     return stored.prefetch_related("further_areas", "held_skills__skill", "shifts")
 
 

@@ -93,9 +93,9 @@ def build_people_page(chosen: PeopleFilter) -> PeoplePage:
         lines = [line for line in lines if line.is_expiring]
     return PeoplePage(
         lines=lines,
-        total=Engineer.objects.active().count(),
+        total=Engineer.objects.active().in_scope().count(),
         filter=chosen,
-        areas=[("", _("All areas")), *((area.name, area.name) for area in Area.objects.all())],
+        areas=[("", _("All areas")), *((area.name, area.name) for area in Area.objects.in_scope())],
         skills=[("", _("All skills")), *((skill.code, skill_label(skill)) for skill in Skill.objects.all())],
         states=[
             (ACTIVE, _("All who are active")),
@@ -107,7 +107,7 @@ def build_people_page(chosen: PeopleFilter) -> PeoplePage:
 
 
 def _engineers(chosen: PeopleFilter, *, now: datetime) -> list[Engineer]:
-    found = Engineer.objects.filter(user__is_active=chosen.state != SUSPENDED)
+    found = Engineer.objects.in_scope().filter(user__is_active=chosen.state != SUSPENDED)
     for text in chosen.text.split():
         found = found.filter(
             Q(user__first_name__icontains=text)

@@ -21,7 +21,7 @@ from board.people.engineer_list import (
 )
 from board.people.rota_forms import AbsenceForm, ExceptionForm
 from engineers.devices import SignedInDevice, list_devices
-from engineers.models import Absence, CalendarFeed, Engineer, Role, RotaWeek, User, Weekday
+from engineers.models import Absence, CalendarFeed, Engineer, Right, RotaWeek, User, Weekday
 from engineers.shifts import Window, rota_week
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
 from engineers.working_time_limits import limits_of
@@ -77,6 +77,7 @@ class EngineerPage:
     """`facts` are (label, value); `access` only for supervisors."""
 
     pk: int
+    staff_number: str
     name: str
     is_active: bool
     facts: list[tuple[str, str]]
@@ -115,7 +116,9 @@ def build_engineer_page(
 ) -> EngineerPage:
     """Raises Engineer.DoesNotExist."""
     first = month - timedelta(days=month.weekday())
-    engineer = next(iter(with_rota(Engineer.objects.filter(pk=pk), on=first, days=7 * WEEKS_SHOWN)), None)
+    engineer = next(
+        iter(with_rota(Engineer.objects.in_scope().filter(pk=pk), on=first, days=7 * WEEKS_SHOWN)), None
+    )
     if engineer is None:
         raise Engineer.DoesNotExist
     today = timezone.localdate()
@@ -123,6 +126,7 @@ def build_engineer_page(
     seen = last_seen(engineer, devices)
     return EngineerPage(
         pk=engineer.pk,
+        staff_number=engineer.staff_number,
         name=engineer.name,
         is_active=engineer.user.is_active,
         facts=_facts(engineer, seen),
@@ -133,7 +137,7 @@ def build_engineer_page(
         calendar=_calendar(engineer, month, first, today),
         absences=_absence_lines(engineer),
         exceptions=_exception_lines(engineer, today),
-        access=_access(engineer, devices, by=by) if by.role == Role.SUPERVISOR else None,
+        access=_access(engineer, devices, by=by) if by.may(Right.CHANGE_PEOPLE) else None,
         feed=_feed_text(engineer),
         absence_form=absence_form or AbsenceForm(),
         exception_form=exception_form or ExceptionForm(),

@@ -17,7 +17,8 @@ from board.people.engineer_import import ImportPlan, ImportRefused, ImportRow
 from board.people.views import SECTION
 from board.spreadsheets import download, read_upload
 from closures.safe_csv import UnreadableSheet
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_right, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 
@@ -49,12 +50,13 @@ class ImportPage:
         return {kind: self.plan.number_of(kind) if self.plan else 0 for kind in kinds}
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
 @rate_limited(RateLimit("engineer_import", 20))
 @slow_request
 def import_engineers(request: HttpRequest) -> HttpResponse:
-    """POST with `file` shows the plan; with `content` and `digest` it is carried out."""
+    """POST with `file` shows the plan; with `content` and `digest` it is carried out. A file may name any engineer."""
+    refuse_limited()
     if request.method != "POST":
         return _show(request, ImportPage())
     if "digest" in request.POST:
@@ -103,13 +105,13 @@ def _tell(request: HttpRequest, plan: ImportPlan) -> None:
         messages.success(request, text % {"number": changed})
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_GET
 def import_template(_request: HttpRequest) -> HttpResponse:
     return download(engineer_import.template_csv(), name="engineers-template.csv")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_GET
 @rate_limited(RateLimit("engineer_export", 20))
 def export_engineers(_request: HttpRequest) -> HttpResponse:

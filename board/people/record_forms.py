@@ -1,17 +1,18 @@
 """The forms of an area, a skill and an office account."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from engineers.models import Area, Role
 from engineers.office_accounts import AccountRecord
 
-OFFICE_ROLES = [(role.value, role.label) for role in (Role.DISPATCHER, Role.SUPERVISOR)]
 SKILL_CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -76,7 +77,9 @@ class AccountForm(forms.Form):
 
     seen_username = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
     seen_name = forms.CharField(required=False, max_length=301, widget=forms.HiddenInput)
-    seen_role = forms.CharField(required=False, max_length=12, widget=forms.HiddenInput)
+    seen_role = forms.CharField(required=False, max_length=30, widget=forms.HiddenInput)
+    seen_email = forms.CharField(required=False, max_length=254, widget=forms.HiddenInput)
+    seen_areas = forms.CharField(required=False, max_length=10_000, widget=forms.HiddenInput)
     name = SingleLineField(label=gettext_lazy("Name"), max_length=100)
     username = forms.CharField(
         label=gettext_lazy("User name"),
@@ -85,26 +88,45 @@ class AccountForm(forms.Form):
         help_text=gettext_lazy("For signing in."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
-    role = forms.ChoiceField(
-        label=gettext_lazy("Role"),
-        choices=OFFICE_ROLES,
-        help_text=gettext_lazy(
-            "Dispatchers plan the day. Supervisors also manage people, rules and accounts."
-        ),
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail"),
+        required=False,
+        help_text=gettext_lazy("For a new password, and for signing in with the company's account."),
     )
 
-    def __init__(self, *args: Any, own_role: str = "", **options: Any) -> None:
-        """`own_role`: of whoever opens the own account, which nobody gives another role."""
+    def __init__(
+        self, *args: Any, roles: Iterable[Role], own: AccountRecord | None = None, **options: Any
+    ) -> None:
+        """`roles` can be given; `own` is the record of whoever opens the own account, whose role and areas nobody
+        changes."""
         super().__init__(*args, **options)
-        if own_role:
-            self.fields["role"].disabled = True
-            self.initial["role"] = own_role
+        self.fields["role"] = forms.ChoiceField(
+            label=_("Role"),
+            choices=[(role.value, role.label) for role in roles],
+            help_text=_("What each role may do is on the page “Roles”."),
+            initial=Role.DISPATCHER,
+        )
+        self.fields["areas"] = forms.MultipleChoiceField(
+            label=_("Only these areas"),
+            required=False,
+            choices=[(name, name) for name in Area.objects.values_list("name", flat=True)],
+            widget=forms.CheckboxSelectMultiple,
+            help_text=_("Without any, the person sees and changes jobs and engineers of all areas."),
+        )
+        if own:
+            for name in ("role", "areas"):
+                self.fields[name].disabled = True
+                self.initial[name] = getattr(own, name)
 
     def record(self) -> AccountRecord:
         data = self.cleaned_data
-        return AccountRecord(data["username"], data["name"], data["role"])
+        areas = tuple(sorted(data["areas"]))
+        return AccountRecord(data["username"], data["name"], data["role"], data["email"], areas)
 
     @property
     def seen(self) -> AccountRecord:
         data = self.cleaned_data
-        return AccountRecord(data["seen_username"], data["seen_name"], data["seen_role"])
+        areas = tuple(name for name in data["seen_areas"].split(";") if name)
+        return AccountRecord(
+            data["seen_username"], data["seen_name"], data["seen_role"], data["seen_email"], areas
+        )

@@ -16,12 +16,12 @@ from dispatch.models import Visit
 from dispatch.states import JobState
 from engineers import rota
 from engineers.input_values import read_number
-from engineers.models import Absence
-from engineers.permissions import for_supervisor, user_of
+from engineers.models import Absence, Right
+from engineers.permissions import for_right, user_of
 from engineers.shifts import Window
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ROTA)
 @require_POST
 def add_absence(request: HttpRequest, pk: int) -> HttpResponse:
     found, form = engineer_or_404(pk), AbsenceForm(request.POST)
@@ -60,7 +60,7 @@ def _open_visits(absence: Absence) -> QuerySet[Visit]:
     )
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ROTA)
 @require_POST
 def remove_absence(request: HttpRequest, pk: int) -> HttpResponse:
     found, absence_pk = engineer_or_404(pk), read_number(request.POST.get("absence"))
@@ -71,7 +71,7 @@ def remove_absence(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:engineer", pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ROTA)
 @require_POST
 def set_exception(request: HttpRequest, pk: int) -> HttpResponse:
     found, form = engineer_or_404(pk), ExceptionForm(request.POST)
@@ -83,7 +83,7 @@ def set_exception(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:engineer", pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_ROTA)
 @require_POST
 def remove_exception(request: HttpRequest, pk: int) -> HttpResponse:
     found = engineer_or_404(pk)

@@ -13,7 +13,7 @@ from board.people.record_forms import SkillForm, SkillNameForm
 from dispatch.flag_rules import SKILL_OF_TYPE
 from dispatch.skill_catalogue import SkillUse, flags_by_skill, skill_use
 from dispatch.skills import skill_label
-from engineers.models import HeldSkill, Skill
+from engineers.models import Engineer, HeldSkill, Skill
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ def build_skills_page(form: SkillForm | None = None) -> SkillsPage:
     """Three queries, however many skills there are."""
     today, flags = timezone.localdate(), flags_by_skill()
     held, tones = Counter[int](), Counter[tuple[int, str]]()
-    for item in HeldSkill.objects.filter(engineer__user__is_active=True).select_related("skill"):
+    for item in HeldSkill.objects.filter(engineer__in=Engineer.objects.active().in_scope()).select_related(
+        "skill"
+    ):
         held[item.skill_id] += 1
         tones[item.skill_id, skill_badge(item, today).tone] += 1
     lines = [
@@ -84,7 +86,9 @@ def build_skills_page(form: SkillForm | None = None) -> SkillsPage:
 def build_skill_page(skill: Skill, form: SkillNameForm | None = None) -> SkillPage:
     """Two queries."""
     today, flags = timezone.localdate(), flags_by_skill().get(skill.code, ())
-    held = HeldSkill.objects.filter(skill=skill).select_related("skill", "engineer__user")
+    held = HeldSkill.objects.filter(skill=skill, engineer__in=Engineer.objects.in_scope()).select_related(
+        "skill", "engineer__user"
+    )
     holders = [
         SkillHolder(
             item.engineer_id,

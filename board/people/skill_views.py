@@ -12,8 +12,8 @@ from board.people.skill_pages import build_skill_page, build_skills_page
 from board.people.views import SECTION
 from dispatch import skill_catalogue
 from dispatch.skill_catalogue import SkillGone, SkillInUse
-from engineers.models import Skill
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Right, Skill
+from engineers.permissions import for_office, for_right, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited
 
@@ -24,7 +24,7 @@ def skills(request: HttpRequest) -> HttpResponse:
     return _show_list(request)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def add_skill(request: HttpRequest) -> HttpResponse:
     form = SkillForm(request.POST)
@@ -52,7 +52,7 @@ def skill(request: HttpRequest, pk: int) -> HttpResponse:
     return _show(request, pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def rename_skill(request: HttpRequest, pk: int) -> HttpResponse:
     form = SkillNameForm(request.POST)
@@ -73,7 +73,7 @@ def rename_skill(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:skill", pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def remove_skill(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""

@@ -17,9 +17,10 @@ from board.people.engineer_list import PeopleFilter, build_people_page
 from board.people.engineer_page import build_engineer_page, month_of
 from board.people.forms import EngineerForm, initial_values
 from engineers import engineer_records, staff
+from engineers.audit import ENGINEER_VIEWED, record_look
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity
-from engineers.models import Engineer
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Engineer, Right
+from engineers.permissions import for_office, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 SECTION = "people"
@@ -43,11 +44,12 @@ def show_engineer(request: HttpRequest, pk: int, status: int = 200, **forms: Any
         page = build_engineer_page(pk, month=month_of(request.GET), by=user_of(request), **forms)
     except Engineer.DoesNotExist as problem:
         raise Http404 from problem
+    record_look(user_of(request), ENGINEER_VIEWED, page.staff_number)
     return render_page(request, "board/people/engineer.html", page, section=SECTION, status=status)
 
 
 def engineer_or_404(pk: int) -> Engineer:
-    return get_object_or_404(Engineer.objects.select_related("user", "area"), pk=pk)
+    return get_object_or_404(Engineer.objects.in_scope().select_related("user", "area"), pk=pk)
 
 
 def engineer_to_change(request: HttpRequest, pk: int) -> Engineer:
@@ -58,7 +60,7 @@ def engineer_to_change(request: HttpRequest, pk: int) -> Engineer:
     return found
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @rate_limited(RateLimit("engineer_form", 60))
 @slow_request
 def new_engineer(request: HttpRequest) -> HttpResponse:
@@ -82,7 +84,7 @@ def _usual_week() -> dict[str, Any]:
     return {f"hours_1_{day}": "08:00–17:00" for day in range(5)}
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @rate_limited(RateLimit("engineer_form", 60))
 @slow_request
 def edit_engineer(request: HttpRequest, pk: int) -> HttpResponse:
@@ -141,7 +143,7 @@ def _show_form(request: HttpRequest, page: FormPage, status: int = 200) -> HttpR
     return render_page(request, "board/people/form.html", page, section=SECTION, status=status)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def suspend(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
@@ -153,7 +155,7 @@ def suspend(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:engineer", pk)
 
 
-@for_supervisor
+@for_right(Right.CHANGE_PEOPLE)
 @require_POST
 @transaction.atomic
 def reinstate(request: HttpRequest, pk: int) -> HttpResponse:

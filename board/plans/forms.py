@@ -15,6 +15,7 @@ from dispatch.models import Job
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
+from engineers.current_scope import current_scope
 from engineers.models import Area
 from engineers.shifts import Window, day_window
 
@@ -30,12 +31,10 @@ class PlanForm(forms.Form):
     first = DayField(label=_("Day"))
     days = forms.IntegerField(label=_("Number of days"), min_value=1, max_value=MOST_DAYS, initial=1)
     part = forms.ChoiceField(label=_("Part of the day"), choices=list(PARTS.items()))
-    area = forms.ModelChoiceField(Area.objects.all(), label=_("Area"), required=False, empty_label=_("All"))
     jobs = JobNumbersField(
         label=_("Only these jobs"),
         help_text=_("job numbers with commas between them; empty for all"),
     )
-    engineers = engineers_field(label=_("Only these engineers"), help_text=_("none chosen for all"))
     max_jobs = forms.IntegerField(
         label=_("Most jobs of an engineer in a day"),
         required=False,
@@ -43,6 +42,7 @@ class PlanForm(forms.Form):
         max_value=MOST_JOBS_OF_DAY,
         help_text=_("empty for no limit"),
     )
+    field_order = ("first", "days", "part", "area", "jobs", "engineers", "max_jobs")
     reserve_minutes = forms.IntegerField(
         label=_("Minutes free at the end of a shift"),
         required=False,
@@ -62,7 +62,13 @@ class PlanForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        longest = most_seconds()
+        longest, areas = most_seconds(), Area.objects.in_scope()
+        self.fields["area"] = forms.ModelChoiceField(
+            areas,
+            label=_("Area"),
+            required=current_scope().is_limited,
+            empty_label=_("Choose") if current_scope().is_limited else _("All"),
+        )
         self.fields["seconds"] = forms.IntegerField(
             label=_("Seconds to plan"),
             min_value=1,
@@ -70,6 +76,10 @@ class PlanForm(forms.Form):
             initial=min(DEFAULT_SECONDS, longest),
             help_text=_("At most %(longest)s.") % {"longest": longest},
         )
+        self.fields["engineers"] = engineers_field(
+            label=_("Only these engineers"), help_text=_("none chosen for all")
+        )
+        self.order_fields(self.field_order)
 
     def clean_first(self) -> date:
         first: date = self.cleaned_data["first"]

@@ -7,26 +7,26 @@ from django.views.decorators.http import require_GET, require_POST
 from board.base_context import render_page
 from board.plans.learned_presenter import learned_page
 from dispatch.models import DriveCorrection, LearnedLength
-from engineers.models import Role
-from engineers.permissions import for_office, for_supervisor, user_of
+from engineers.models import Right
+from engineers.permissions import for_office, for_right, user_of
 from engineers.staff import record_audit
 
 
 @for_office
 @require_GET
 def learned(request: HttpRequest) -> HttpResponse:
-    page = learned_page(can_change=user_of(request).role == Role.SUPERVISOR)
+    page = learned_page(can_change=user_of(request).may(Right.CHANGE_RULES))
     return render_page(request, "board/plans/learned.html", page, section="board")
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_POST
 def switch_length(request: HttpRequest, pk: int) -> HttpResponse:
     """`used`: 1 or 0. Jobs that exist keep their length."""
     return _switch(request, get_object_or_404(LearnedLength, pk=pk))
 
 
-@for_supervisor
+@for_right(Right.CHANGE_RULES)
 @require_POST
 def switch_drive(request: HttpRequest, pk: int) -> HttpResponse:
     """`used`: 1 or 0."""

@@ -107,7 +107,7 @@ class PlanPage:
 
 
 def plans_page(form: PlanForm) -> PlansPage:
-    newest = PlanProposal.objects.select_related("requested_by")[:MOST_LISTED]
+    newest = PlanProposal.objects.in_scope().select_related("requested_by")[:MOST_LISTED]
     return PlansPage(form, [_line(proposal) for proposal in newest])
 
 

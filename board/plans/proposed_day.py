@@ -12,6 +12,7 @@ from board.day.cards import free_rows, visible_span
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Block, build_blocks
 from board.day.timeline import Axis, GridPosition, Tick, build_axis
+from board.day.viewer import Viewer
 from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people_text, plan_page
 from dispatch.models import ChangeKind, PlanProposal, ProposedChange, Visit
 from dispatch.planning.proposal_acceptance import PEOPLE
@@ -65,7 +66,7 @@ class ProposedDay:
     open_count: int
 
 
-def proposed_day(proposal: PlanProposal, day: date | None, *, now: datetime) -> ProposedDay:
+def proposed_day(proposal: PlanProposal, day: date | None, *, now: datetime, viewer: Viewer) -> ProposedDay:
     """Of the day given or the first that changes; a fixed number of queries."""
     plan = plan_page(proposal)
     related = proposal.changes.select_related("job", *PEOPLE)
@@ -73,7 +74,7 @@ def proposed_day(proposal: PlanProposal, day: date | None, *, now: datetime) -> 
     days = sorted({changed for move in moves for changed in _days_of(move)})
     displayed = day or next(iter(days), local_time(proposal.starts_at).date())
     changes = [move for move in moves if displayed in _days_of(move)]
-    data = load_day(displayed, now=now, open_alarms=())
+    data = load_day(displayed, now=now, open_alarms=(), viewer=viewer)
     engineers = _changed_engineers(data, changes)
     axis = build_axis(displayed, _spans(data, engineers, changes))
     return ProposedDay(

@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from board.engineer_choice import EngineerChoiceField
 from board.jobs.forms import MomentField
 from dispatch import jobs, visits
 from dispatch.models import Job, Occasion
 from dispatch.planning.change_weights import ChangeWeight
 from dispatch.states import JobState
-from engineers.models import Engineer
 
 LONGEST_MINUTES = 600
 
@@ -33,10 +33,8 @@ class ReplanForm(forms.Form):
     job = JobNumberField(
         label=_("Job number"), required=False, help_text=_("not for an absence"), max_length=60
     )
-    engineer = forms.ModelChoiceField(
-        Engineer.objects.active().select_related("user").order_by("user__first_name", "user__last_name"),
+    engineer = EngineerChoiceField(
         label=_("Engineer"),
-        to_field_name="staff_number",
         required=False,
         help_text=_("for an absence"),
         empty_label=_("Choose"),

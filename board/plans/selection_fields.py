@@ -25,7 +25,9 @@ class JobNumbersField(forms.CharField):
             return None
         if len(numbers) > MOST_JOBS:
             raise forms.ValidationError(_("Choose between 1 and %(most)d jobs."), params={"most": MOST_JOBS})
-        jobs = {job.provider_job_id: job for job in Job.objects.filter(provider_job_id__in=numbers)}
+        jobs = {
+            job.provider_job_id: job for job in Job.objects.in_scope().filter(provider_job_id__in=numbers)
+        }
         for number in numbers:
             if number not in jobs:
                 raise forms.ValidationError(_("There is no job %(job)s."), params={"job": number})
@@ -33,7 +35,7 @@ class JobNumbersField(forms.CharField):
 
 
 def engineers_field(**options: Any) -> "forms.ModelMultipleChoiceField[Engineer]":
-    """Any number of active engineers, by their staff numbers."""
-    active = Engineer.objects.active().select_related("user")
+    """Any number of active engineers of the own areas, by their staff numbers; made for each request."""
+    active = Engineer.objects.active().in_scope().select_related("user")
     ordered = active.order_by("user__first_name", "user__last_name")
     return forms.ModelMultipleChoiceField(ordered, to_field_name="staff_number", required=False, **options)

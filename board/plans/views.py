@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from board.base_context import render_page
+from board.day.viewer import viewer_of
 from board.jobs.actions import dispatcher_of
 from board.jobs.responses import links_of_job
 from board.links import link_text
@@ -21,7 +22,8 @@ from dispatch.models import PlanProposal
 from dispatch.planning import proposals
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
 from dispatch.planning.tasks import make_plan_proposal
-from engineers.permissions import for_office, user_of
+from engineers.models import Right
+from engineers.permissions import for_office, for_office_changed_with, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from monitoring import task_queue
 
@@ -33,7 +35,7 @@ MOST_REFUSALS = 5
 MOST_CHARACTERS = 120
 
 
-@for_office
+@for_office_changed_with(Right.PLAN)
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limited(RateLimit("plans", 30))
 def plan_list(request: HttpRequest) -> HttpResponse:
@@ -57,7 +59,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
 
 
 def _proposal_or_404(pk: int) -> PlanProposal:
-    return get_object_or_404(PlanProposal.objects.select_related(*RELATED), pk=pk)
+    return get_object_or_404(PlanProposal.objects.in_scope().select_related(*RELATED), pk=pk)
 
 
 @for_office
@@ -74,11 +76,11 @@ def plan_on_board(request: HttpRequest, pk: int) -> HttpResponse:
         day = parse_date(request.GET.get("day", ""))
     except ValueError:
         day = None
-    page = proposed_day(_proposal_or_404(pk), day, now=timezone.now())
+    page = proposed_day(_proposal_or_404(pk), day, now=timezone.now(), viewer=viewer_of(user_of(request)))
     return render_page(request, "board/plans/proposed_day.html", page, section=SECTION)
 
 
-@for_office
+@for_right(Right.PLAN)
 @require_POST
 def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
     """The best plan so far is offered. May be sent twice."""
@@ -86,7 +88,7 @@ def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("board:plan", pk=pk)
 
 
-@for_office
+@for_right(Right.PLAN)
 @require_POST
 @rate_limited(RateLimit("plan_acceptance", 60))
 @slow_request

@@ -63,6 +63,7 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
     """All engineers of the day, or one; four queries at most."""
     visits = list(
         Visit.objects.active()
+        .in_scope()
         .overlapping(day_window(day))
         .exclude(job__state=JobState.CANCELLED)
         .select_related("job", "engineer__user", "second_engineer__user")

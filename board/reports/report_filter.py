@@ -27,15 +27,22 @@ class ReportFilterForm(forms.Form):
     last = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
     by = forms.ChoiceField(label=_("Group by"), choices=list(GROUPINGS.items()))
     engineer = forms.ModelChoiceField(
-        Engineer.objects.select_related("user"), label=_("Engineer"), required=False, empty_label=_("All")
+        Engineer.objects.none(), label=_("Engineer"), required=False, empty_label=_("All")
     )
     # each visit counts once: in the engineer's main area, as the groups do
     area = forms.ModelChoiceField(
-        Area.objects.all(), label=_("Main area"), required=False, empty_label=_("All")
+        Area.objects.none(), label=_("Main area"), required=False, empty_label=_("All")
     )
     job_type = forms.ChoiceField(
         label=_("Job type"), required=False, choices=[("", _("All")), *JobType.choices]
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        engineers: Any = self.fields["engineer"]
+        engineers.queryset = Engineer.objects.in_scope().select_related("user")
+        areas: Any = self.fields["area"]
+        areas.queryset = Area.objects.in_scope()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -56,9 +63,13 @@ def report_form(query: QueryDict) -> ReportFilterForm:
 
 def visits_of(data: dict[str, Any]) -> VisitQuerySet:
     """The visits that count, by the day on which the customer's window begins."""
-    visits = Visit.objects.active().filter(
-        job__window_start__gte=day_window(data["first"]).start,
-        job__window_start__lt=day_window(data["last"]).end,
+    visits = (
+        Visit.objects.active()
+        .in_scope()
+        .filter(
+            job__window_start__gte=day_window(data["first"]).start,
+            job__window_start__lt=day_window(data["last"]).end,
+        )
     )
     wanted = {
         "engineer": data["engineer"],

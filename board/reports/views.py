@@ -12,7 +12,8 @@ from board.reports.report_presenter import report_page, report_table, table_as_c
 from board.saved_filters import clean_query
 from board.spreadsheets import download
 from board.views import selected_day
-from engineers.permissions import for_office
+from engineers.audit import SHEETS_VIEWED, record_look
+from engineers.permissions import for_office, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 
@@ -45,4 +46,6 @@ def report_csv(request: HttpRequest, key: str) -> HttpResponse:
 def day_sheets(request: HttpRequest) -> HttpResponse:
     """`?day=`, today by default; `?engineer=` a staff number, everybody by default."""
     page = day_sheets_page(selected_day(request), staff_number=request.GET.get("engineer", ""))
+    if page.sheets:
+        record_look(user_of(request), SHEETS_VIEWED, page.day.isoformat())
     return render_page(request, "board/day_sheets.html", page, section="reports")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import replace
 from datetime import date
 from http import HTTPStatus
 from io import BytesIO
@@ -18,9 +19,10 @@ from django_otp.middleware import OTPMiddleware
 
 from board.day.live_parts import BoardView
 from board.day.view_options import CHOICES, ViewOptions
+from board.day.viewer import Viewer, viewer_of
 from board.stream.hub import Hub, OpenBoard
 from board.stream.stream_health import heartbeat_of
-from engineers.permissions import for_office
+from engineers.permissions import for_office, user_of
 from engineers.sessions import SlidingSessionMiddleware
 
 Scope = MutableMapping[str, Any]
@@ -61,10 +63,12 @@ class StreamApplication:
         view = read_view(QueryDict(scope["query_string"]))
         if scope["path"] != PATH or scope["method"] != "GET" or view is None:
             await _refuse(send, HTTPStatus.NOT_FOUND)
-        elif not await asyncio.to_thread(_may_listen_apart, scope):
+            return
+        viewer = await asyncio.to_thread(_viewer_apart, scope)
+        if viewer is None:
             await _refuse(send, HTTPStatus.FORBIDDEN)
         else:
-            await self._stream(OpenBoard(view), scope, receive, send)
+            await self._stream(OpenBoard(replace(view, viewer=viewer)), scope, receive, send)
 
     async def _stream(self, board: OpenBoard, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": _headers(scope)})
@@ -91,7 +95,10 @@ async def _tell(board: OpenBoard, scope: Scope, send: Send) -> None:
             body = await asyncio.wait_for(board.waiting.get(), PING_SECONDS)
         except TimeoutError:
             body, pings = b": ping\n\n", pings + 1
-            if pings % CHECK_EVERY_PINGS == 0 and not await asyncio.to_thread(_may_listen_apart, scope):
+            if pings % CHECK_EVERY_PINGS:
+                continue
+            # also where somebody sees other areas, or may move nothing any more: the page itself is read anew then
+            if await asyncio.to_thread(_viewer_apart, scope) != board.view.viewer:
                 return
 
 
@@ -134,9 +141,17 @@ def read_view(query: QueryDict) -> BoardView | None:
     return BoardView(day, language, ViewOptions(**chosen)) if language in dict(settings.LANGUAGES) else None
 
 
+class _ViewerResponse(HttpResponse):
+    """Carries for whom the board is drawn."""
+
+    viewer: Viewer
+
+
 @for_office
-def _listen(_request: HttpRequest) -> HttpResponse:
-    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+def _listen(request: HttpRequest) -> HttpResponse:
+    response = _ViewerResponse(status=HTTPStatus.NO_CONTENT)
+    response.viewer = viewer_of(user_of(request))
+    return response
 
 
 def _signed_in(request: HttpRequest) -> HttpResponseBase:
@@ -146,19 +161,20 @@ def _signed_in(request: HttpRequest) -> HttpResponseBase:
 _checked = SlidingSessionMiddleware(AuthenticationMiddleware(OTPMiddleware(_signed_in)))
 
 
-def may_listen(scope: Scope) -> bool:
-    """Whether the session of the cookie belongs to somebody who may open the board now, by the mark of its page."""
+def find_viewer(scope: Scope) -> Viewer | None:
+    """Of the session of the cookie; None where it belongs to nobody who may open the board now, by the mark of its
+    page."""
     try:
         answer = _checked(ASGIRequest({**scope}, BytesIO()))
     except (PermissionDenied, DatabaseError, InterfaceError):
-        return False
-    return isinstance(answer, HttpResponseBase) and answer.status_code == HTTPStatus.NO_CONTENT
+        return None
+    return answer.viewer if isinstance(answer, _ViewerResponse) else None
 
 
-def _may_listen_apart(scope: Scope) -> bool:
+def _viewer_apart(scope: Scope) -> Viewer | None:
     """In a thread of its own, which holds no connection to the database while the board waits."""
     try:
-        return may_listen(scope)
+        return find_viewer(scope)
     finally:
         connections.close_all()
 

@@ -75,7 +75,7 @@ class Hub:
             self._send(message)
         for board in joining:
             board.is_greeted = True
-            board.tell(as_event("hello", self.watch.greeting()))
+            board.tell(as_event("hello", self.watch.greeting(board.view)))
 
     def close(self) -> None:
         """Every board falls back to asking by itself."""

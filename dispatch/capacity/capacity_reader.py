@@ -193,6 +193,7 @@ def _read_engineers(window: Window) -> list[Engineer]:
     days = local_time(window.start).date() - timedelta(days=1), local_time(window.end).date()
     return list(
         Engineer.objects.active()
+        .in_scope()
         .only("area")
         .order_by("pk")
         .prefetch_related(
@@ -213,5 +214,7 @@ def _read_visits(window: Window) -> list[Visit]:
 
 
 def _read_unassigned(window: Window) -> list[Job]:
-    found = Job.objects.unassigned().filter(window_start__lt=window.end, window_end__gt=window.start)
+    found = (
+        Job.objects.unassigned().in_scope().filter(window_start__lt=window.end, window_end__gt=window.start)
+    )
     return list(found.only(*JOB_COLUMNS).order_by("pk"))

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, JobState, JobType
+from engineers.area_scope import is_in_scope, postcode_filter
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window
 
@@ -56,6 +57,10 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def needing_location(self) -> JobQuerySet:
         return self.open().filter(latitude=None)
+
+    def in_scope(self) -> JobQuerySet:
+        """Those of the areas that whoever asks may see (engineers.area_scope)."""
+        return self.filter(postcode_filter())
 
     def on_day(self, day: date) -> JobQuerySet:
         span = day_window(day)
@@ -205,6 +210,10 @@ class VisitQuerySet(models.QuerySet["Visit"]):
         """Those that still hold an engineer's time: planned, under way or done, not taken off."""
         return self.filter(unassigned_at=None)
 
+    def in_scope(self) -> VisitQuerySet:
+        """Those for jobs of the areas that whoever asks may see."""
+        return self.filter(postcode_filter("job__"))
+
     def current(self) -> VisitQuerySet:
         return self.active().filter(ended_at=None)
 
@@ -267,6 +276,11 @@ class Visit(models.Model):
     def people(self) -> list[Engineer]:
         """Who attends, the first engineer first."""
         return [self.engineer, self.second_engineer] if self.second_engineer else [self.engineer]
+
+    @property
+    def is_in_scope(self) -> bool:
+        """Whether the job is one that whoever asks may see, as VisitQuerySet.in_scope says."""
+        return is_in_scope(self.job.postcode)
 
     def is_attended_by(self, engineer: Engineer) -> bool:
         return engineer.pk in {self.engineer_id, self.second_engineer_id}

@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models.jobs_and_visits import Job
 from dispatch.models.plan_history import PlanAction
+from engineers.area_scope import postcode_filter
+from engineers.current_scope import current_scope
 from engineers.models import Engineer, User
 
 
@@ -71,6 +73,16 @@ class PlanComparison(models.Model):
         return f"{self.get_occasion_display()} {self.requested_at:%d %b %H:%M}"
 
 
+class PlanProposalQuerySet(models.QuerySet["PlanProposal"]):
+    def in_scope(self) -> PlanProposalQuerySet:
+        """For somebody who is limited to some areas: plans of one of these alone."""
+        areas = current_scope().areas
+        if areas is None:
+            return self
+        outside = ProposedChange.objects.exclude(postcode_filter("job__"))
+        return self.filter(scope__area__in=sorted(areas)).exclude(pk__in=outside.values("proposal"))
+
+
 class PlanProposal(models.Model):
     """One run of the planner for a dispatcher. `scope` as dispatch.planning.proposals writes it.
 
@@ -115,6 +127,8 @@ class PlanProposal(models.Model):
     is_first_plan = models.BooleanField(default=False)
     # accepted as a whole or in parts: what one press undoes
     action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = PlanProposalQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

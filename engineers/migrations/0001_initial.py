@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('role', models.CharField(choices=[('supervisor', 'Supervisor'), ('dispatcher', 'Dispatcher'), ('engineer', 'Engineer')], default='engineer', max_length=12, verbose_name='role')),
+                ('role', models.CharField(choices=[('supervisor', 'Supervisor'), ('senior_dispatcher', 'Senior dispatcher'), ('dispatcher', 'Dispatcher'), ('planner', 'Planner'), ('auditor', 'Auditor (read only)'), ('engineer', 'Engineer')], default='engineer', max_length=30, verbose_name='role')),
                 ('language', models.CharField(blank=True, max_length=10)),
                 ('must_change_password', models.BooleanField(default=False, editable=False)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
@@ -282,5 +282,42 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='heldskill',
             constraint=models.UniqueConstraint(models.F('engineer'), models.F('skill'), name='skill_held_once'),
+        ),
+        migrations.CreateModel(
+            name='RoleRights',
+            fields=[
+                ('role', models.CharField(choices=[('supervisor', 'Supervisor'), ('senior_dispatcher', 'Senior dispatcher'), ('dispatcher', 'Dispatcher'), ('planner', 'Planner'), ('auditor', 'Auditor (read only)'), ('engineer', 'Engineer')], max_length=30, primary_key=True, serialize=False)),
+                ('rights', models.JSONField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='AreaLimit',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('area', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='area_limits', to='engineers.area')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='area_limits', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['area__name'],
+                'constraints': [models.UniqueConstraint(models.F('user'), models.F('area'), name='area_limited_once')],
+            },
+        ),
+        migrations.AddField(
+            model_name='user',
+            name='limited_areas',
+            field=models.ManyToManyField(related_name='+', through='engineers.AreaLimit', to='engineers.area'),
+        ),
+        migrations.CreateModel(
+            name='CompanyIdentity',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('issuer', models.CharField(max_length=200)),
+                ('subject', models.CharField(max_length=255)),
+                ('linked_at', models.DateTimeField()),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='company_identities', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(models.F('issuer'), models.F('subject'), name='company_identity_once'), models.UniqueConstraint(models.F('user'), models.F('issuer'), name='one_company_identity_per_user')],
+            },
         ),
     ]

@@ -1,14 +1,15 @@
 """The models of people, their working time and their phones."""
 
 from engineers.models.access import CalendarFeed, SignInLink, SignInLinkQuerySet
+from engineers.models.identities import CompanyIdentity
 from engineers.models.people import (
     Area,
+    AreaLimit,
     AuditEntry,
     Engineer,
     EngineerQuerySet,
     HeldSkill,
     PeopleManager,
-    Role,
     Skill,
     User,
 )
@@ -23,6 +24,7 @@ from engineers.models.phones import (
     PhoneOutcome,
     PushSubscription,
 )
+from engineers.models.roles import Right, Role, RoleRights
 from engineers.models.working_time import (
     Absence,
     AbsenceQuerySet,
@@ -36,11 +38,13 @@ __all__ = [
     "Absence",
     "AbsenceQuerySet",
     "Area",
+    "AreaLimit",
     "AuditEntry",
     "CalendarFeed",
     "CheckIn",
     "CheckInEnd",
     "CheckInQuerySet",
+    "CompanyIdentity",
     "DrivingPosition",
     "Engineer",
     "EngineerQuerySet",
@@ -51,7 +55,9 @@ __all__ = [
     "PhoneMessage",
     "PhoneOutcome",
     "PushSubscription",
+    "Right",
     "Role",
+    "RoleRights",
     "RotaWeek",
     "Shift",
     "ShiftException",

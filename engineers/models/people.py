@@ -13,11 +13,8 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
-
-class Role(models.TextChoices):
-    SUPERVISOR = "supervisor", _("Supervisor")
-    DISPATCHER = "dispatcher", _("Dispatcher")
-    ENGINEER = "engineer", _("Engineer")
+from engineers.current_scope import current_scope
+from engineers.models.roles import OFFICE, Right, Role, RoleRights, effective_rights
 
 
 class PeopleManager(UserManager["User"]):
@@ -32,17 +29,34 @@ class PeopleManager(UserManager["User"]):
 class User(AbstractUser):
     """A person who logs in. The role decides which application opens: board or phone."""
 
-    role = models.CharField(_("role"), max_length=12, choices=Role, default=Role.ENGINEER)
+    role = models.CharField(_("role"), max_length=30, choices=Role, default=Role.ENGINEER)
     # empty: as the browser says
     language = models.CharField(max_length=10, blank=True)
     # somebody else knows it: a supervisor gave it
     must_change_password = models.BooleanField(default=False, editable=False)
 
+    # of somebody whose work is limited to these areas; nobody without one is limited (engineers.area_scope)
+    limited_areas: models.ManyToManyField[Area, AreaLimit] = models.ManyToManyField(
+        "Area", through="AreaLimit", related_name="+"
+    )
+
     objects: ClassVar[PeopleManager] = PeopleManager()
 
     @property
     def is_office(self) -> bool:
-        return self.role in {Role.SUPERVISOR, Role.DISPATCHER}
+        return self.role in OFFICE
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """What this user may do; no query for the user of a request, who was found with `role_rights` of the role's row
+        (engineers.permissions)."""
+        if not hasattr(self, "role_rights"):
+            row = RoleRights.objects.filter(pk=self.role).first()
+            return effective_rights(self.role, row.rights if row else None)
+        return effective_rights(self.role, self.role_rights)
+
+    def may(self, right: Right) -> bool:
+        return right in self.rights
 
     @property
     def display_name(self) -> str:
@@ -63,6 +77,13 @@ class Skill(models.Model):
         return self.name
 
 
+class AreaQuerySet(models.QuerySet["Area"]):
+    def in_scope(self) -> AreaQuerySet:
+        """Those that whoever asks may see (engineers.current_scope)."""
+        areas = current_scope().areas
+        return self if areas is None else self.filter(pk__in=areas)
+
+
 class Area(models.Model):
     """A part of the country that engineers work in. A job lies in the area that has its postcode. No two names differ
     only by case; a semicolon separates names in a file."""
@@ -77,12 +98,29 @@ class Area(models.Model):
         help_text=_("Outward codes or postcode areas separated by spaces, for example: LS1 LS2 BD"),
     )
 
+    objects = AreaQuerySet.as_manager()
+
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(Lower("name"), name="area_named_once")]
 
     def __str__(self) -> str:
         return self.name
+
+
+class AreaLimit(models.Model):
+    """One of the areas that somebody of the office is limited to. It keeps the area from being deleted: without its
+    last area, a person would see all of them."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="area_limits")
+    area = models.ForeignKey(Area, on_delete=models.PROTECT, related_name="area_limits")
+
+    class Meta:
+        ordering = ["area__name"]
+        constraints = [models.UniqueConstraint("user", "area", name="area_limited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} to {self.area_id}"
 
 
 class EngineerQuerySet(models.QuerySet["Engineer"]):
@@ -93,6 +131,14 @@ class EngineerQuerySet(models.QuerySet["Engineer"]):
         """Whose main area or one of whose further areas has this key; everybody once."""
         further = Engineer.further_areas.through.objects.filter(area=area)
         return self.filter(Q(area=area) | Q(pk__in=further.values("engineer")))
+
+    def in_scope(self) -> EngineerQuerySet:
+        """Those of the areas that whoever asks may see (engineers.current_scope)."""
+        areas = current_scope().areas
+        if areas is None:
+            return self
+        further = Engineer.further_areas.through.objects.filter(area__in=areas)
+        return self.filter(Q(area__in=areas) | Q(pk__in=further.values("engineer")))
 
     def with_skills(self, codes: Collection[str], *, on: date) -> EngineerQuerySet:
         """Those who have every one of these skills on that day."""

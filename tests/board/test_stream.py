@@ -17,7 +17,7 @@ from board.board_version import read_version
 from board.day.live_parts import BoardView
 from board.day.view_options import Sort, ViewOptions
 from board.models import Activity
-from board.stream.asgi import StreamApplication, may_listen, read_view
+from board.stream.asgi import StreamApplication, find_viewer, read_view
 from board.stream.board_watch import BoardMessage, BoardWatch
 from board.stream.hub import Hub, OpenBoard, as_event
 from dispatch import visits
@@ -59,7 +59,7 @@ def test_page_that_joins_while_its_parts_are_drawn_reads_itself_anew() -> None:
 
     assert arrived
     assert watch.version == before
-    assert watch.greeting()["version"] == str(read_version()) != str(before)
+    assert watch.greeting(VIEW)["version"] == str(read_version()) != str(before)
 
 
 def test_change_brings_the_rows_that_differ_and_names_the_jobs() -> None:
@@ -118,7 +118,7 @@ def test_presence_goes_to_all_and_ends_by_itself(monkeypatch: pytest.MonkeyPatch
 
     visitor = {"user": dana.pk, "name": dana.display_name, "job": str(job), "activity": "moving"}
     assert (message.event, message.view, message.data) == ("presence", None, {"visitors": [visitor]})
-    assert watch.greeting()["visitors"] == [visitor]
+    assert watch.greeting(VIEW)["visitors"] == [visitor]
     presence.Presence.objects.update(expires_at=make.at("00:00", day=make.DAY.replace(year=2020)))
     assert [found.data for found in look(watch)] == [{"visitors": []}]
 
@@ -167,13 +167,13 @@ def client_of(user: User) -> Client:
     return client
 
 
-def test_only_the_office_may_listen() -> None:
+def test_only_the_office_find_viewer() -> None:
     dana, erin = make.dispatcher(), make.engineer()
     supervisor = make.dispatcher(role=Role.SUPERVISOR)
 
     listeners = [client_of(dana), client_of(supervisor), client_of(erin.user), None]
 
-    assert [may_listen(scope_of(client)) for client in listeners] == [True, True, False, False]
+    assert [find_viewer(scope_of(client)) is not None for client in listeners] == [True, True, False, False]
 
 
 def test_whoever_is_suspended_or_has_a_password_to_choose_may_not() -> None:
@@ -182,7 +182,7 @@ def test_whoever_is_suspended_or_has_a_password_to_choose_may_not() -> None:
     staff.suspend(user=dana, by=make.dispatcher(role=Role.SUPERVISOR))
     User.objects.filter(pk=imran.pk).update(must_change_password=True)
 
-    assert [may_listen(scope_of(client)) for client in clients] == [False, False]
+    assert [find_viewer(scope_of(client)) for client in clients] == [None, None]
 
 
 def test_view_is_what_the_page_shows() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conventions.sources import ROOT
 
-HEAVY = {"openpyxl", "numpy", "geopy", "aiohttp", "pywebpush", "boto3", "weasyprint"}
+HEAVY = {"openpyxl", "numpy", "geopy", "aiohttp", "pywebpush", "boto3", "weasyprint", "authlib"}
 PAGES = "import config.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
 COMMANDS = "import django; django.setup()"
 

@@ -1,4 +1,4 @@
-"""Every address, opened by nobody, both engineers, a dispatcher and a supervisor: who may come in, who may not."""
+"""Every address, opened by nobody, both engineers and each role of the office: who may come in, who may change."""
 
 import re
 import uuid
@@ -32,6 +32,7 @@ SAMPLES: dict[str, Callable[[Job], str]] = {
     "pk": lambda _job: "1",
     "key": lambda _job: "figures",
     "code": lambda _job: "SAF01",
+    "role": lambda _job: "planner",
     "step": lambda _job: "travel",
     "action": lambda _job: "seen",
     "token": lambda _job: "no-such-token",
@@ -47,6 +48,7 @@ class Address:
     route: str
     opened_by: str
     view: object = None
+    changed_by: str = ""
 
     @property
     def roles(self) -> set[str]:
@@ -70,10 +72,12 @@ def addresses(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Ite
         if isinstance(pattern, URLResolver):
             yield from addresses(pattern.url_patterns, route)
         else:
-            yield Address(route, getattr(pattern.callback, "opened_by", ""), pattern.callback)
+            view = pattern.callback
+            yield Address(route, getattr(view, "opened_by", ""), view, getattr(view, "changed_by", ""))
 
 
 ALL = list(addresses(get_resolver("config.urls").url_patterns))
+OFF_UNTIL_SET = {"sign-in/company/", "sign-in/company/callback/", "password/forgotten/"}
 GUARDED = [address for address in ALL if address.opened_by not in {ANYBODY, BY_TOKEN}]
 OWN_JOBS = [address for address in GUARDED if address.is_about_a_job and address.roles == {Role.ENGINEER}]
 
@@ -91,6 +95,9 @@ class Fixtures:
             client.force_login(self.people[who], "engineers.permissions.RoleBackend")
         return client
 
+    def post(self, who: str, address: Address, *, accept: str = "text/html") -> HttpResponse:
+        return self.client(who).post(address.path(self.job), headers={"Accept": accept})
+
     def open(self, who: str, address: Address, *, accept: str = "text/html") -> HttpResponse:
         """GET, or POST where an address takes nothing else."""
         client, path = self.client(who), address.path(self.job)
@@ -107,8 +114,7 @@ def fixtures(db: None) -> Fixtures:
     people = {
         "engineer": own.user,
         "another engineer": other.user,
-        "dispatcher": make.dispatcher(),
-        "supervisor": make.dispatcher(role=Role.SUPERVISOR),
+        **{role.value: make.dispatcher(role=role) for role in Role if role != Role.ENGINEER},
     }
     return Fixtures(make.job(at_state=JobState.ASSIGNED, to=own), people)
 
@@ -137,7 +143,7 @@ def test_strange_program_gets_401(fixtures: Fixtures, address: Address) -> None:
     assert answer.status_code == 401
 
 
-@pytest.mark.parametrize("who", ["engineer", "dispatcher", "supervisor"])
+@pytest.mark.parametrize("who", list(Role))
 @pytest.mark.parametrize("address", GUARDED, ids=route_of)
 def test_address_opens_for_its_roles_and_for_no_other(fixtures: Fixtures, address: Address, who: str) -> None:
     answer = fixtures.open(who, address)
@@ -145,6 +151,35 @@ def test_address_opens_for_its_roles_and_for_no_other(fixtures: Fixtures, addres
     assert (answer.status_code == 403) == (who not in address.roles)
     assert answer.status_code < 500
     assert not answer.headers.get("Location", "").startswith("/login/")
+
+
+# what belongs to the person alone: the view of the board, saved filters, at which job they are
+OWN = {"board/view/", "board/presence/", "board/saved-filters/", "board/saved-filters/<int:pk>/"}
+# password, second factor and language are everybody's own: there engineers come in, too
+OF_OFFICE = [address for address in GUARDED if Role.ENGINEER not in address.roles]
+CHANGING = [address for address in OF_OFFICE if address.changed_by]
+
+
+@pytest.mark.parametrize("address", [a for a in CHANGING if a.route not in OWN], ids=route_of)
+def test_auditor_changes_nothing_and_gets_the_reason(fixtures: Fixtures, address: Address) -> None:
+    answer = fixtures.post("auditor", address)
+    refusal = fixtures.post("auditor", address, accept="application/json").json()
+
+    assert (answer.status_code, refusal["ok"]) == (403, False)
+    sentence = "Your role may not do this: "
+    assert sentence in answer.content.decode()
+    assert refusal["problems"][0]["message"].startswith(sentence)
+
+
+@pytest.mark.parametrize("address", [a for a in OF_OFFICE if not a.changed_by], ids=route_of)
+def test_page_that_only_reads_takes_nothing(fixtures: Fixtures, address: Address) -> None:
+    assert {fixtures.post(who, address).status_code for who in ("auditor", "supervisor")} == {405}
+
+
+def test_every_address_of_the_office_that_changes_something_names_a_right() -> None:
+    everybody = "+".join(sorted(set(Role) - {Role.ENGINEER}))
+
+    assert {a.route for a in CHANGING if a.changed_by == everybody} <= OWN
 
 
 @pytest.mark.parametrize("address", OWN_JOBS, ids=route_of)
@@ -164,8 +199,9 @@ def test_open_address_answers_without_a_session(fixtures: Fixtures, address: Add
         # it opens for anybody, and says that no relay runs here
         assert (answer.status_code, answer.json()["parts"]["relay"]) == (503, "no relay heartbeat found")
         return
-    # an address that carries its own key shows nothing without the right one
-    assert answer.status_code == 404 if "token" in address.route else answer.status_code < 400
+    # an address that carries its own key shows nothing without the right one; the others are off until they are set
+    is_closed = "token" in address.route or address.route in OFF_UNTIL_SET
+    assert answer.status_code == 404 if is_closed else answer.status_code < 400
 
 
 @pytest.mark.parametrize("who", ["", "engineer", "supervisor"])
@@ -180,7 +216,7 @@ def test_address_for_programs_opens_with_a_token_only(fixtures: Fixtures, addres
 
 @pytest.mark.parametrize(
     ("who", "status"),
-    [("", 302), ("engineer", 302), ("another engineer", 302), ("dispatcher", 302), ("supervisor", 200)],
+    [("", 302), ("engineer", 302), ("another engineer", 302), ("auditor", 302), ("supervisor", 200)],
 )
 def test_admin_is_for_the_supervisor(fixtures: Fixtures, who: str, status: int) -> None:
     assert fixtures.client(who).get("/admin/").status_code == status

@@ -1,0 +1,76 @@
+"""The one rule that says what lies in the areas that somebody is limited to: an engineer by the main or a further area,
+a job by its postcode as `areas.find_area` reads it, once as SQL and once for a row that is read already."""
+
+import re
+from collections.abc import Iterable
+
+from django.db.models import Q
+
+from engineers.current_scope import EVERYWHERE, AreaScope, current_scope
+from engineers.models import Area, User
+
+
+def scope_of(user: User) -> AreaScope:
+    """Two queries for somebody who is limited; none for another user of a request, one for another user."""
+    if not getattr(user, "is_limited", True):
+        return EVERYWHERE
+    keys = frozenset(user.area_limits.values_list("area", flat=True))
+    return scope_of_areas(keys) if keys else EVERYWHERE
+
+
+def scope_of_areas(keys: frozenset[int]) -> AreaScope:
+    areas = list(Area.objects.all())
+    own = [area for area in areas if area.pk in keys]
+    return AreaScope(
+        areas=keys,
+        names=frozenset(area.name for area in own),
+        own=_codes(own),
+        others=_codes(area for area in areas if area.pk not in keys),
+    )
+
+
+def _codes(areas: Iterable[Area]) -> frozenset[str]:
+    return frozenset(code for area in areas for code in area.postcodes.split())
+
+
+def postcode_filter(prefix: str = "") -> Q:
+    """The jobs of whoever asks; `prefix` leads to the job (`job__`). A postcode that no area names is in nobody's."""
+    scope = current_scope()
+    if not scope.is_limited:
+        return Q()
+    name = f"{prefix}postcode__iregex"
+    is_in = Q(**{name: _outward_pattern(scope.own)})
+    # a whole postcode area, without what other areas have of it
+    in_postcode_area = Q(**{name: _postcode_area_pattern(scope.own)})
+    return is_in | (in_postcode_area & ~Q(**{name: _outward_pattern(scope.others)}))
+
+
+def is_in_scope(postcode: str) -> bool:
+    """The same for a job that is read already."""
+    scope = current_scope()
+    if not scope.is_limited:
+        return True
+
+    def fits(pattern: str) -> bool:
+        return re.search(pattern, postcode, re.IGNORECASE) is not None
+
+    in_postcode_area = fits(_postcode_area_pattern(scope.own)) and not fits(_outward_pattern(scope.others))
+    return fits(_outward_pattern(scope.own)) or in_postcode_area
+
+
+# what comes after the outward code: a blank and the rest, or without a blank the last three characters
+_INWARD = r"( |[^ ]{3}\s*$)"
+# no postcode begins so
+_NOTHING = "^!$"
+
+
+def _outward_pattern(codes: Iterable[str]) -> str:
+    """For both databases and Python: the outward code is one of these."""
+    found = "|".join(sorted(codes))
+    return rf"^\s*({found}){_INWARD}" if found else _NOTHING
+
+
+def _postcode_area_pattern(codes: Iterable[str]) -> str:
+    """The letters of the outward code are one of these."""
+    found = "|".join(sorted(code for code in codes if code.isalpha()))
+    return rf"^\s*({found})([0-9][^ ]*)?{_INWARD}" if found else _NOTHING

@@ -1,0 +1,51 @@
+"""A new password by mail: whoever asks is told the same, whether the account exists or not; the worker looks for it, so
+that the time of an answer says nothing either."""
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from engineers import mail, sign_in_links
+from engineers.models import User
+from engineers.sign_in_link_views import link_address
+from engineers.sign_in_links import IssuedLink
+from monitoring import task_queue
+
+LONGEST_NAME = 254
+
+
+@task_queue.task
+def send_password_links(typed: str) -> None:
+    """To every active account with this user name or e-mail address, and an address to send to. A mail that the server
+    does not take is no second link: the person asks again."""
+    for user in _meant(typed):
+        with override(user.language or settings.LANGUAGE_CODE):
+            issued = sign_in_links.issue_for_mail(user=user)
+            if issued:
+                mail.send_mail(to=user.email, subject=_("Choose a new password"), text=_text(user, issued))
+
+
+def _meant(typed: str) -> Iterable[User]:
+    named = Q(username__iexact=typed) | Q(email__iexact=typed)
+    return User.objects.filter(named, is_active=True).exclude(email="").order_by("pk")
+
+
+def _text(user: User, issued: IssuedLink) -> str:
+    parameters = {
+        "name": user.display_name,
+        "username": user.username,
+        "address": link_address(issued.secret),
+        "until": date_format(localtime(issued.expires_at), "H:i"),
+    }
+    text = _(
+        "Hello %(name)s,\n\n"
+        "somebody asked for a new password for your account “%(username)s”. Open this link and choose one. "
+        "It works once, until %(until)s:\n\n%(address)s\n\n"
+        "If it was not you, do nothing: your password stays as it is. Give the link to nobody."
+    )
+    return text % parameters

@@ -1,0 +1,221 @@
+"""A dispatcher who is limited to York sees and changes nothing of Leeds, on no page and at no address."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from board import presence
+from board.day.live_parts import BoardView
+from board.day.viewer import viewer_of
+from board.models import Activity
+from board.stream.asgi import find_viewer
+from board.stream.board_watch import BoardWatch
+from closures import evidence_packs
+from closures.models import PackKind
+from dispatch import visits
+from dispatch.models import Job, JobEvent
+from dispatch.states import JobState
+from engineers.models import Area, AreaLimit, Engineer, Role, User
+from tests import make
+from tests.board.busy_day import DAY, BusyDay, busy_day
+from tests.board.office import version_of
+from tests.board.test_links_everywhere import OWN_PAGES, PAGES
+from tests.board.test_people import client_of
+from tests.board.test_stream import scope_of as asgi_scope
+from tests.conventions.test_access import OF_OFFICE, Address, route_of
+
+pytestmark = pytest.mark.django_db
+# pages about the whole installation: closed for somebody who sees a part of it
+OF_ALL_AREAS = {"reconcile", "replan", "comparison"}
+
+
+# the examples of the wire are those of the sample job
+THE_CONTRACT = "API"
+
+
+@pytest.fixture
+def york(db: None) -> Area:
+    Area.objects.create(name="Leeds", postcodes="LS")
+    return Area.objects.create(name="York", postcodes="YO")
+
+
+@pytest.fixture
+def yara(york: Area) -> User:
+    user = make.dispatcher(username="yara")
+    AreaLimit.objects.create(user=user, area=york)
+    return user
+
+
+def to_york(job: Job, engineer: Engineer, york: Area) -> None:
+    Job.objects.filter(pk=job.pk).update(postcode="YO1 7HH", postcode_key="YO17HH")
+    Engineer.objects.filter(pk=engineer.pk).update(area=york)
+
+
+def secrets_of(day: BusyDay) -> set[str]:
+    """What must stand nowhere: whatever names a job or an engineer of Leeds."""
+    jobs = [
+        text for job in Job.objects.all() for text in (job.provider_job_id, job.postcode, job.contact_name)
+    ]
+    return {*jobs, day.anna.name, day.bela.name, day.anna.staff_number, "Chapel Row", "Pat Tester"}
+
+
+@pytest.mark.parametrize("name", [name for name in [*PAGES, *OWN_PAGES] if name != THE_CONTRACT])
+def test_page_says_nothing_of_another_area(name: str, yara: User) -> None:
+    day = busy_day()
+    pages: dict[str, str | Callable[[BusyDay], object]] = {**PAGES, **OWN_PAGES}
+    page = pages[name]
+    found = page if isinstance(page, str) else page(day)
+    address = found if isinstance(found, str) else found[0]  # type: ignore[index]
+    answer = client_of(yara).get(address)
+    html = answer.content.decode()
+
+    if name in OWN_PAGES:
+        assert answer.status_code == 404
+    if name in OF_ALL_AREAS:
+        assert answer.status_code == 403
+    # whoever typed it into the address knows it
+    assert {text for text in secrets_of(day) if text in html and text not in address} == set()
+
+
+@pytest.mark.parametrize("address", [a for a in OF_OFFICE if "job_id" in a.route], ids=route_of)
+def test_address_of_a_job_of_another_area_is_not_there(address: Address, yara: User) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    events = JobEvent.objects.count()
+    client = client_of(yara)
+
+    answers = {client.get(address.path(job)).status_code, client.post(address.path(job)).status_code}
+    assert answers <= {404, 405}
+    assert 404 in answers
+    assert JobEvent.objects.count() == events
+
+
+def test_several_jobs_at_once_are_not_there_either(yara: User, york: Area) -> None:
+    job, anna = make.job(), make.engineer()
+    Engineer.objects.filter(pk=anna.pk).update(area=york)
+    fields = {"job": [f"{job}|{version_of(job)}"], "action": "reassign", "engineer": anna.staff_number}
+
+    answer = client_of(yara).post("/board/bulk/", fields, headers={"Accept": "application/json"})
+
+    assert (answer.status_code, "There is no job" in answer.content.decode()) == (400, True)
+    assert job.visits.count() == 0
+
+
+def test_evidence_of_another_area_is_not_there(yara: User) -> None:
+    pack = evidence_packs.request_pack(job=make.job(), kind=PackKind.PDF, by=make.dispatcher())
+
+    for path in ("", "download"):
+        assert client_of(yara).get(f"/board/evidence-packs/{pack.pk}/{path}").status_code == 404
+
+
+def test_engineer_of_another_area_cannot_be_given_a_job(yara: User, york: Area) -> None:
+    job, anna, bela = make.job(), make.engineer(), make.engineer()
+    to_york(job, anna, york)
+    client = client_of(yara)
+    form = {"version": version_of(job), "starts_at": make.at("09:00").isoformat()}
+
+    refused = client.post(f"/board/jobs/{job}/assign/", {**form, "engineer": bela.staff_number})
+    assert (refused.status_code, "No active engineer has this" in refused.content.decode()) == (400, True)
+    assert (
+        client.post(f"/board/jobs/{job}/assign/", {**form, "engineer": anna.staff_number}).status_code == 302
+    )
+    assert client.post(f"/board/engineers/{bela.staff_number}/absent/").status_code == 404
+
+
+def test_time_for_another_area_stands_on_the_board_without_a_place(yara: User, york: Area) -> None:
+    own, other, anna = make.job(), make.job(), make.engineer(name="Anna Fibre")
+    to_york(own, anna, york)
+    visits.assign(job=other, engineer=anna, starts_at=make.at("09:00"), by=make.office())
+    client = client_of(yara)
+
+    html = client.get(f"/board/?day={DAY}").content.decode()
+    assert ("Other area" in html, own.provider_job_id in html) == (True, True)
+    assert {text for text in (other.provider_job_id, "LS6 3AB") if text in html} == set()
+    clash = {"engineer": anna.staff_number, "starts_at": make.at("09:00").isoformat()}
+    text = client.get(f"/board/jobs/{own}/check", clash).json()["text"]
+    assert "already has a visit at a job of another area" in text
+    week = client.post("/board/view/", {"span": "week"}, follow=True)
+    assert week.status_code == 200
+
+
+def test_search_finds_the_own_job_behind_many_of_another_area(yara: User, york: Area) -> None:
+    own = make.job()
+    to_york(own, make.engineer(), york)
+    for _number in range(3):
+        make.job()
+
+    for address in ("/board/search?q=tester", "/board/search/suggestions?q=tester"):
+        html = client_of(yara).get(address).content.decode()
+        assert (own.provider_job_id in html, html.count("LS6 3AB")) == (True, 0), address
+
+
+def test_live_stream_names_jobs_and_colleagues_of_the_own_area_only(yara: User, york: Area) -> None:
+    own, other, anna = make.job(), make.job(), make.engineer(name="Anna Fibre")
+    to_york(own, anna, york)
+    everybody = BoardView(make.DAY, "en-gb")
+    hers = replace(everybody, viewer=viewer_of(yara))
+    watch, views = BoardWatch(), {everybody, hers}
+    watch.look(views)
+    dana = make.dispatcher()
+    presence.record_presence(user=dana, job_id=str(other), activity=Activity.MOVING)
+    for job in (own, other):
+        visits.assign(
+            job=job,
+            engineer=make.engineer() if job == other else anna,
+            starts_at=make.at("09:00"),
+            by=make.office(),
+        )
+    watch.look(views)
+    make.start_travel(own)
+    make.start_travel(other)
+
+    sent = {message.view: message.data for message in watch.look(views) if message.event == "change"}
+    assert sent[everybody]["jobs"] == sorted([str(own), str(other)])
+    assert sent[hers]["jobs"] == [str(own)]
+    assert str(other) not in str(sent[hers])
+    assert [len(watch.greeting(view)["visitors"]) for view in (everybody, hers)] == [1, 0]
+
+
+def test_stream_asks_the_session_whose_board_it_is(yara: User) -> None:
+    client = client_of(yara)
+
+    assert find_viewer(asgi_scope(client)) == viewer_of(yara)
+    User.objects.filter(pk=yara.pk).update(role=Role.AUDITOR)
+    changed = find_viewer(asgi_scope(client))
+    assert changed is not None and not changed.can_move
+
+
+def test_own_jobs_stay_whole(yara: User, york: Area) -> None:
+    """Limited to Leeds, where everything happens, nothing is missing."""
+    AreaLimit.objects.update(area=Area.objects.get(name="Leeds"))
+    day = busy_day()
+    Engineer.objects.update(area=Area.objects.get(name="Leeds"))
+    client = client_of(yara)
+
+    html = client.get(f"/board/?day={DAY}").content.decode()
+    assert str(day.assigned) in html
+    assert client.get(f"/board/jobs/{day.on_site}/").status_code == 200
+    assert client.get(f"/board/messages/{day.held.message_id}/").status_code == 200
+    assert day.anna.name in client.get("/board/people/").content.decode()
+
+
+def test_nobody_who_is_limited_widens_the_own_view(york: Area) -> None:
+    ruth = make.dispatcher(role=Role.SUPERVISOR)
+    AreaLimit.objects.create(user=ruth, area=york)
+    client, dana = client_of(ruth), make.dispatcher()
+
+    answer = client.post(f"/board/people/accounts/{dana.pk}/sign-in-link/", follow=True)
+    assert "may do or see more than yours" in answer.content.decode()
+    form = {"name": "Mo", "username": "mo", "role": "planner"}
+    assert client.post("/board/people/accounts/new/", form).status_code == 400
+    assert client.post("/board/people/accounts/new/", {**form, "areas": ["York"]}).status_code == 200
+    assert client.get("/admin/").status_code == 302
+
+
+def test_area_that_somebody_is_limited_to_is_not_deleted(yara: User, york: Area) -> None:
+    client = client_of(make.dispatcher(role=Role.SUPERVISOR))
+
+    answer = client.post(f"/board/people/areas/{york.pk}/delete/", follow=True)
+
+    assert "1 office account is limited to this area." in answer.content.decode()
+    assert Area.objects.filter(pk=york.pk).exists()

@@ -1,0 +1,242 @@
+"""Signing in with the company's OpenID Connect provider, which runs here as a process of its own."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.conf import settings as configured
+from django.contrib.auth import SESSION_KEY
+from django.test import Client
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from pytest_django import Settings
+
+from config.sign_in import IdentityProvider
+from engineers.models import AuditEntry, CompanyIdentity, Role, User
+from tests import make
+from tests.servers import identity_provider
+from tests.servers.identity_provider import CLIENT_ID, CLIENT_SECRET, PERSON, Provider
+
+pytestmark = pytest.mark.django_db
+START = "/sign-in/company/"
+
+
+@pytest.fixture(scope="module")
+def running_provider() -> Iterator[Provider]:
+    with identity_provider.running() as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(running_provider: Provider, settings: Settings) -> Provider:
+    running_provider.person()
+    change(settings, issuer=running_provider.issuer)
+    return running_provider
+
+
+def change(settings: Settings, **changed: Any) -> None:
+    usual = configured.SIGN_IN.provider or IdentityProvider(
+        "", CLIENT_ID, CLIENT_SECRET, "Partner Ltd", "", frozenset({"mfa"})
+    )
+    settings.SIGN_IN = replace(configured.SIGN_IN, provider=replace(usual, **changed))
+
+
+@pytest.fixture
+def dana() -> User:
+    user = make.dispatcher(username="dana")
+    user.email = "Dana@Partner.example"
+    user.save()
+    return user
+
+
+def go(provider: Provider, browser: Client, wanted: str = "") -> str:
+    """From the button to the provider and back: our address with code and state."""
+    answer = browser.get(START, {"next": wanted})
+    assert answer.status_code == 302
+    return provider.visit(answer.headers["Location"])
+
+
+def sign_in(provider: Provider, browser: Client, wanted: str = "") -> str:
+    """Where the person is sent in the end."""
+    return str(browser.get(go(provider, browser, wanted)).headers["Location"])
+
+
+def sentence_of(browser: Client) -> str:
+    return browser.get("/login/").content.decode()
+
+
+def is_in(browser: Client) -> bool:
+    return SESSION_KEY in browser.session
+
+
+def test_verified_address_links_the_account_once_and_the_subject_counts_from_then_on(
+    provider: Provider, dana: User
+) -> None:
+    first, second = Client(), Client()
+
+    assert sign_in(provider, first, "/board/people/") == "/board/people/"
+    assert first.get("/board/").status_code == 200
+    assert first.session[SESSION_KEY] == str(dana.pk)
+    assert AuditEntry.objects.filter(action="identity_linked", subject="dana").count() == 1
+    provider.person(email="other@partner.example")
+    assert sign_in(provider, second) == "/"
+    assert second.session[SESSION_KEY] == str(dana.pk)
+    assert CompanyIdentity.objects.count() == 1
+
+
+def test_button_is_there_only_where_a_provider_is_set(provider: Provider, settings: Settings) -> None:
+    assert "Sign in with Partner Ltd" in sentence_of(Client())
+
+    settings.SIGN_IN = replace(configured.SIGN_IN, provider=None)
+    assert START not in sentence_of(Client())
+    assert [Client().get(path).status_code for path in (START, f"{START}callback/")] == [404, 404]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"iss": "https://other.example"},
+        {"iss": None},
+        {"nonce": "another"},
+        {"nonce": None},
+        {"aud": "another client"},
+        {"aud": [CLIENT_ID, "another client"]},
+        {"aud": None},
+        {"exp": 1_000_000_000},
+        {"sub": None},
+        {"key": "other"},
+        {"key": "none"},
+    ],
+    ids=str,
+)
+def test_token_that_proves_nothing_is_refused(provider: Provider, dana: User, how: dict[str, Any]) -> None:
+    browser = Client()
+    provider.spoil(**how)
+
+    assert sign_in(provider, browser) == "/login/"
+    assert "The sign-in was not completed." in sentence_of(browser)
+    assert (is_in(browser), CompanyIdentity.objects.count()) == (False, 0)
+
+
+def test_answer_counts_once_and_in_the_browser_that_asked(provider: Provider, dana: User) -> None:
+    browser, other = Client(), Client()
+    answer = go(provider, browser)
+
+    assert other.get(answer).headers["Location"] == "/login/"
+    assert browser.get(answer).headers["Location"] == "/"
+    assert browser.get(answer).headers["Location"] == "/login/"
+    assert is_in(other) is False
+    # what came back a second time never reached the provider
+    before = provider.tokens_given()
+    Client().get(answer)
+    assert provider.tokens_given() == before
+
+
+def test_answer_of_another_provider_and_wrong_state_are_refused(provider: Provider, dana: User) -> None:
+    for old, new in (("iss=", "iss=https%3A%2F%2Fother.example&was="), ("state=", "state=x")):
+        browser = Client()
+        assert browser.get(go(provider, browser).replace(old, new)).headers["Location"] == "/login/"
+        assert is_in(browser) is False
+
+
+def test_provider_that_names_another_issuer_or_is_away_is_not_asked(
+    provider: Provider, settings: Settings
+) -> None:
+    for issuer in (f"{provider.issuer}/other", "http://127.0.0.1:9"):
+        browser = Client()
+        change(settings, issuer=issuer)
+        assert browser.get(START).headers["Location"] == "/login/"
+        # the mark of the product's text is a typographic one
+        assert "sign-in does not answer" in sentence_of(browser)
+
+
+@pytest.mark.parametrize(
+    ("claims", "sentence"),
+    [
+        ({"email_verified": False}, "does not say that your e-mail address is verified"),
+        ({"email_verified": "true"}, "does not say that your e-mail address is verified"),
+        ({"email": "nobody@partner.example"}, "No account here belongs to your company account"),
+        ({"email": ""}, "No account here belongs to your company account"),
+    ],
+)
+def test_nobody_is_taken_for_somebody_else(
+    provider: Provider, dana: User, claims: dict[str, Any], sentence: str
+) -> None:
+    browser = Client()
+    provider.person(**claims)
+
+    assert sign_in(provider, browser) == "/login/"
+    assert sentence in sentence_of(browser)
+    assert (is_in(browser), User.objects.count(), CompanyIdentity.objects.count()) == (False, 1, 0)
+
+
+def test_two_accounts_with_one_address_are_none(provider: Provider, dana: User) -> None:
+    User.objects.filter(pk=make.dispatcher().pk).update(email=dana.email)
+
+    assert sign_in(provider, Client()) == "/login/"
+
+
+def test_another_company_account_does_not_get_a_linked_one(provider: Provider, dana: User) -> None:
+    sign_in(provider, Client())
+    provider.person(sub="p-2")
+
+    assert sign_in(provider, Client()) == "/login/"
+    assert list(CompanyIdentity.objects.values_list("subject", flat=True)) == ["p-1"]
+
+
+def test_suspended_account_stays_outside(provider: Provider, dana: User) -> None:
+    User.objects.filter(pk=dana.pk).update(is_active=False)
+    browser = Client()
+
+    assert sign_in(provider, browser) == "/login/"
+    assert "Your account is suspended." in sentence_of(browser)
+
+
+def test_account_is_made_only_where_a_setting_names_the_role(provider: Provider, settings: Settings) -> None:
+    change(settings, new_account_role="planner")
+    make.dispatcher(username="dana")
+    browser = Client()
+
+    assert sign_in(provider, browser) == "/"
+    made = User.objects.get(username="dana2")
+    assert (made.role, made.email, made.display_name) == (Role.PLANNER, PERSON["email"], PERSON["name"])
+    assert made.has_usable_password() is False
+    assert sign_in(provider, Client()) == "/"
+    assert User.objects.count() == 2
+
+
+def test_second_factor_of_the_provider_counts_when_the_token_says_so(
+    provider: Provider, dana: User, settings: Settings
+) -> None:
+    settings.REQUIRE_SECOND_FACTOR = True
+    TOTPDevice.objects.create(user=dana, confirmed=True)
+    without, with_factor = Client(), Client()
+
+    assert sign_in(provider, without, "/board/").startswith("/second-factor/")
+    assert without.get("/board/").status_code == 302
+    provider.person(amr=["pwd", "mfa"])
+    assert sign_in(provider, with_factor, "/board/") == "/board/"
+    assert with_factor.get("/board/").status_code == 200
+    change(settings, second_factors=frozenset({"hwk"}))
+    assert sign_in(provider, Client(), "/board/").startswith("/second-factor/")
+
+
+def test_sign_out_offers_that_of_the_provider(provider: Provider, dana: User) -> None:
+    browser = Client()
+    sign_in(provider, browser)
+
+    page = browser.post("/logout/")
+    assert is_in(browser) is False
+    address = urlsplit(page.context["address"])
+    assert f"{address.scheme}://{address.netloc}{address.path}" == f"{provider.issuer}/end"
+    query = parse_qs(address.query)
+    assert query["post_logout_redirect_uri"] == [f"{configured.PUBLIC_URL}/login/"]
+    assert query["client_id"] == [CLIENT_ID]
+    by_password = Client()
+    by_password.force_login(dana, "engineers.permissions.RoleBackend")
+    assert by_password.post("/logout/").headers["Location"] == "/login/"
+
+
+def test_foreign_address_is_not_gone_on_to(provider: Provider, dana: User) -> None:
+    assert sign_in(provider, Client(), "https://evil.example/") == "/"

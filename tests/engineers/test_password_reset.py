@@ -1,0 +1,151 @@
+"""A new password by mail: a link that works once, and nobody learns which accounts exist."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.conf import settings as configured
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+from django_q.models import OrmQ
+from django_q.signing import SignedPackage
+from pytest_django import Settings
+
+from config.message_channels import MailServer
+from engineers.models import AuditEntry, Role, SignInLink, User
+from engineers.password_reset import send_password_links
+from tests import make
+from tests.engineers.test_sign_in_links import choose, issued_path
+from tests.servers import mail_server
+from tests.servers.mail_server import ReceivedMail
+
+pytestmark = pytest.mark.django_db
+PAGE = "/password/forgotten/"
+
+
+@pytest.fixture
+def mailbox(settings: Settings) -> Iterator[ReceivedMail]:
+    cache.clear()
+    with mail_server.running() as received:
+        server = MailServer("127.0.0.1", received.port, "", "", False, False, "dispatch@partner.example")
+        settings.SIGN_IN = replace(configured.SIGN_IN, mail=server)
+        yield received
+
+
+@pytest.fixture
+def dana() -> User:
+    user = make.dispatcher(username="dana")
+    user.email = "dana@partner.example"
+    user.save()
+    return user
+
+
+def ask(name: str, browser: Client | None = None) -> str:
+    """The page that comes back; the worker does what was queued."""
+    answer = (browser or Client()).post(PAGE, {"name": name})
+    assert answer.status_code == 200
+    for queued in OrmQ.objects.all():
+        work = SignedPackage.loads(queued.payload)
+        assert work["func"] == "engineers.password_reset.send_password_links"
+        send_password_links(*work["args"])
+        queued.delete()
+    return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", answer.content.decode())
+
+
+def path_in(received: ReceivedMail) -> str:
+    text = received.messages[-1].get_content()
+    found = re.search(rf"{re.escape(configured.PUBLIC_URL)}(/start/\S+/)", text)
+    assert found
+    return found.group(1)
+
+
+def test_mailed_link_sets_the_password_once(mailbox: ReceivedMail, dana: User) -> None:
+    ask("DANA@partner.example")
+
+    (message,) = mailbox.messages
+    assert (message["To"], message["Subject"]) == (dana.email, "Choose a new password")
+    assert "“dana”" in message.get_content()
+    path = path_in(mailbox)
+    assert choose(Client(), path) == 302
+    assert choose(Client(), path) == 404
+    dana.refresh_from_db()
+    assert dana.check_password("another horse battery")
+    actions = AuditEntry.objects.filter(subject="dana").values_list("action", flat=True)
+    assert {"password_reset_requested", "sign_in_link_used"} <= set(actions)
+
+
+def test_answer_is_the_same_whether_the_account_exists_or_not(mailbox: ReceivedMail, dana: User) -> None:
+    make.dispatcher(username="without-address")
+    suspended = make.dispatcher(username="gone")
+    User.objects.filter(pk=suspended.pk).update(email="gone@partner.example", is_active=False)
+
+    names = ["dana", "nobody", "without-address", "gone", "nobody@partner.example"]
+    pages = {ask(name).replace(name, "") for name in names}
+
+    assert len(pages) == 1
+    assert [message["To"] for message in mailbox.messages] == [dana.email]
+
+
+def test_link_is_over_after_its_minutes(mailbox: ReceivedMail, dana: User) -> None:
+    ask("dana")
+    path = path_in(mailbox)
+    assert Client().get(path).status_code == 200
+
+    with time_machine.travel(timezone.now() + timedelta(minutes=31), tick=False):
+        assert Client().get(path).status_code == 404
+
+
+def test_few_mails_an_hour_go_to_one_person_and_few_requests_come_from_one_address(
+    mailbox: ReceivedMail, dana: User, settings: Settings
+) -> None:
+    settings.RATE_LIMIT_SCALE = 1
+    with time_machine.travel(timezone.now().replace(second=1), tick=False):
+        for _number in range(5):
+            ask("dana")
+        refused = Client().post(PAGE, {"name": "dana"})
+
+    assert len(mailbox.messages) == 3
+    assert (refused.status_code, "Too many requests." in refused.content.decode()) == (429, True)
+
+
+def test_request_of_anybody_ends_no_link_of_a_supervisor(mailbox: ReceivedMail, dana: User) -> None:
+    path = issued_path(make.dispatcher(role=Role.SUPERVISOR), dana)
+
+    ask("dana")
+    assert Client().get(path).status_code == 200
+    assert choose(Client(), path_in(mailbox)) == 302
+    assert Client().get(path).status_code == 404
+    assert SignInLink.objects.filter(user=dana, used_at=None).count() == 0
+
+
+def test_page_is_there_only_with_a_mail_server(mailbox: ReceivedMail, settings: Settings) -> None:
+    assert PAGE in Client().get("/login/").content.decode()
+
+    settings.SIGN_IN = replace(configured.SIGN_IN, mail=None)
+    assert Client().get(PAGE).status_code == 404
+    assert "Ask your supervisor to reset it." in Client().get("/login/").content.decode()
+
+
+def test_empty_name_is_refused(mailbox: ReceivedMail) -> None:
+    answer = Client().post(PAGE, {"name": " "})
+
+    assert (answer.status_code, "This field is required." in answer.content.decode()) == (400, True)
+
+
+def test_own_sessions_are_listed_and_ended_everywhere(dana: User) -> None:
+    here, there = Client(), Client()
+    for browser in (here, there):
+        browser.force_login(dana, "engineers.permissions.RoleBackend")
+    other = Client()
+    other.force_login(make.dispatcher(), "engineers.permissions.RoleBackend")
+
+    page = here.get("/sessions/")
+    assert len(page.context["page"].sessions) == 2
+    assert here.post("/sessions/end/").headers["Location"] == "/login/"
+    assert [browser.get("/board/").status_code for browser in (here, there, other)] == [302, 302, 200]
+    entry = AuditEntry.objects.get(action="signed_out_everywhere")
+    assert (entry.actor, entry.subject) == (dana, "dana")
