@@ -33,7 +33,7 @@ def live_address(job: Job) -> str:
 def read_live_link(token: str, *, now: datetime) -> LiveLink | None:
     """None for one that we did not sign, and for one whose time is over."""
     try:
-        job, window_start, until = signing.loads(token, salt=SALT)
+        job, window_start, until = map(int, signing.loads(token, salt=SALT))
     except (signing.BadSignature, ValueError, TypeError):
         return None
     if now.timestamp() >= until:

@@ -133,6 +133,7 @@ def test_schedules_are_kept_once(db: None) -> None:
         ("fetch_drives", "background.forecast_tasks.fetch_drives", Schedule.MINUTES, 5, -1),
         ("learn_spreads", "background.forecast_tasks.learn_spreads", Schedule.DAILY, None, -1),
         ("purge_personal_data", "background.tasks.purge_personal_data", Schedule.HOURLY, None, -1),
+        ("send_customer_messages", "customer_messages.tasks.send_customer_messages", Schedule.MINUTES, 1, -1),
         ("sweep", "closures.tasks.sweep", Schedule.MINUTES, 5, -1),
         ("update_forecast", "background.forecast_tasks.update_forecast", Schedule.MINUTES, 1, -1),
         ("watch_backups", "operations.tasks.watch_backups", Schedule.MINUTES, 10, -1),

@@ -125,8 +125,14 @@ def test_link_of_another_window_says_that_it_has_changed() -> None:
     assert "08:30" not in html
 
 
-@pytest.mark.parametrize("token", ["x", "a:b:c", signing.dumps("1", salt=SALT), signing.dumps([1, 2, 3])])
+@pytest.mark.parametrize("values", ["1", [1, 2], [1, "x", "y"]], ids=str)
+def test_signed_nonsense_opens_nothing(values: object) -> None:
+    assert Client().get(f"/visit/{signing.dumps(values, salt=SALT)}/").status_code == 404
+
+
+@pytest.mark.parametrize("token", ["x", "a:b:c"])
 def test_link_that_is_none_opens_nothing(token: str) -> None:
+    assert Client().get(f"/visit/{signing.dumps([1, 2, 3])}/").status_code == 404
     answer = Client().get(f"/visit/{token}/")
 
     assert answer.status_code == 404
