@@ -160,5 +160,5 @@ def _run(run: DiagnosticsRun) -> str:
 
 def percent_text(percent: Decimal) -> str:
     """Two decimals at most, never rounded up: 94.999 is below the 95 at which Red begins (D10)."""
-    shown = percent.quantize(Decimal("0.01"), rounding=ROUND_DOWN)
-    return f"{shown.normalize():f} %"
+    displayed = percent.quantize(Decimal("0.01"), rounding=ROUND_DOWN)
+    return f"{displayed.normalize():f} %"

@@ -14,7 +14,7 @@ from seller_sandbox.faults.ticket_closure_codes import closure_codes
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 
 SUPPLIER = "Supplier"
-KEPT = "The engineer was on site in the slot"
+ATTENDED = "The engineer was on site in the slot"
 REASONS = {
     ClosureCode.FTA: "No engineer was on site by the end of the slot.",
     ClosureCode.MBORC: "Matters beyond our control kept the engineer from coming.",
@@ -54,11 +54,13 @@ def take_back(report: FaultReport, visit: TicketVisit) -> None:
         return
     visit.missed_code = ""
     visit.save(update_fields=["missed_code"])
-    appointing.give_up(report, reason=KEPT)
+    appointing.give_up(report, reason=ATTENDED)
     appointing.keep(report, visit.appointment)
     if report.state == FaultState.ON_HOLD:
         holds.end(report, FaultEventKind.APPOINTMENT_BOOKED)
-    lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=f"{KEPT}: the appointment was not missed.")
+    lifecycle.apply(
+        report, FaultEventKind.UPDATED, update_reason=f"{ATTENDED}: the appointment was not missed."
+    )
 
 
 def _record(report: FaultReport, visit: TicketVisit, code: str) -> None:

@@ -47,8 +47,8 @@ class Cabinet(models.Model):
 
     def is_live(self, today: date) -> bool:
         """Whether its day has come; one that had passed already when it was given says nothing of the build."""
-        given, due = self.release_set_on, self.release_on
-        return given is not None and due is not None and given <= due <= today
+        set_on, due_on = self.release_set_on, self.release_on
+        return set_on is not None and due_on is not None and set_on <= due_on <= today
 
 
 class Location(models.Model):

@@ -115,8 +115,8 @@ def test_a_late_report_of_an_engineer_inside_the_slot_takes_the_miss_back(is_ful
     assert (report.appointment, report.get_state_display()) == (slot, "In Progress")
     assert [*Appointment.objects.filter(state=AppointmentState.BOOKED)] == [slot]
     assert missed_visits.compensation_of(visit_samples.visit(report)) == {}
-    told = report.events.filter(kind=FaultEventKind.UPDATED).last().details["update_reason"]
-    assert told == "The engineer was on site in the slot: the appointment was not missed."
+    reason = report.events.filter(kind=FaultEventKind.UPDATED).last().details["update_reason"]
+    assert reason == "The engineer was on site in the slot: the appointment was not missed."
     assert "AppointmentCompleted" in samples.sent(visit_samples.close(report, "REVCON"))
 
 

@@ -61,7 +61,7 @@ def test_capacity_of_one_half_day_is_set(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "sentence"),
     [
         ({"capacity": ""}, "Visits: give a number"),
         ({"capacity": "-1"}, "Visits: give a number"),
@@ -69,13 +69,13 @@ def test_capacity_of_one_half_day_is_set(client: Client) -> None:
         ({"capacity": "1", "day": "2026-12-25"}, "Nobody works on 2026-12-25"),
     ],
 )
-def test_capacity_that_cannot_be_is_refused(client: Client, fields: dict[str, str], said: str) -> None:
+def test_capacity_that_cannot_be_is_refused(client: Client, fields: dict[str, str], sentence: str) -> None:
     before = list(SlotCapacity.objects.order_by("pk").values_list("capacity", flat=True))
 
     text = press(client, f"premises/{samples.uprn(1)}/capacity", **fields)
 
     assert "Nothing was changed." in text
-    assert said in text
+    assert sentence in text
     assert list(SlotCapacity.objects.order_by("pk").values_list("capacity", flat=True)) == before
 
 

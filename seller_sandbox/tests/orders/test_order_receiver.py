@@ -220,8 +220,8 @@ def test_message_may_come_to_either_endpoint() -> None:
     assert [answer.status for answer in answers] == [200, 200, 200]
     assert answers[2].content == answers[0].content
     assert Order.objects.count() == 2
-    taken = InboundMessage.objects.filter(holds_id=True).order_by("id")
-    assert [message.endpoint for message in taken] == ["A", "B"]
+    accepted = InboundMessage.objects.filter(holds_id=True).order_by("id")
+    assert [message.endpoint for message in accepted] == ["A", "B"]
 
 
 def test_message_for_another_seller_is_a_fault_that_names_us() -> None:

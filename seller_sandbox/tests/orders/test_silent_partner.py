@@ -52,8 +52,8 @@ def test_slot_that_passes_in_silence_is_missed_by_the_seller(is_accepted: bool) 
 
     order = samples.after(order, seconds=2 * samples.A_DAY)
 
-    told = samples.members_of(order, "missedAppointment")["missed_appointment"]
-    assert {name for name, value in told.items() if value is True} == {"is_seller_missed"}
+    flags_sent = samples.members_of(order, "missedAppointment")["missed_appointment"]
+    assert {name for name, value in flags_sent.items() if value is True} == {"is_seller_missed"}
     assert order.missed_appointments.get().is_compensation_due
 
 
@@ -142,8 +142,8 @@ def test_silence_while_a_cancellation_waits_for_the_partner_is_no_miss() -> None
     order = samples.until(order, order.appointment.ends_at)
     order = samples.after(visit_samples.partner_cancels(order), seconds=2 * samples.A_DAY)
 
-    told = samples.members_of(order, "missedAppointment")["missed_appointment"]
-    assert {name for name, value in told.items() if value is True} == {
+    flags_sent = samples.members_of(order, "missedAppointment")["missed_appointment"]
+    assert {name for name, value in flags_sent.items() if value is True} == {
         "is_cancelled",
         "is_end_user_pre_agreed",
     }
@@ -184,8 +184,8 @@ def test_person_says_who_missed_a_slot_that_passed_in_silence(code: str, flags: 
     seller_actions.miss_appointment(code=code, **samples.ref(order))
     order = samples.after(order, seconds=2 * samples.A_DAY)
 
-    told = samples.members_of(order, "missedAppointment")["missed_appointment"]
-    assert {name for name, value in told.items() if value is True} == flags
+    flags_sent = samples.members_of(order, "missedAppointment")["missed_appointment"]
+    assert {name for name, value in flags_sent.items() if value is True} == flags
     assert order.delay_code == delay
 
 

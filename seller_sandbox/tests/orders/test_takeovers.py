@@ -276,14 +276,17 @@ def test_late_date_of_the_losing_provider_delays_a_managed_install() -> None:
 @pytest.mark.parametrize(("kind", "who"), [("Switch", "BUYERC"), ("WLTO", "BUYERA"), ("Regrade", "BUYERB")])
 def test_line_that_is_being_taken_over_is_not_taken_twice(first: str, kind: str, who: str) -> None:
     """Rules 1: one gaining provider for one cease, the one that was validated first; also before it is committed."""
-    one = takeover(first)
+    winner = takeover(first)
 
     product = samples.NATIONAL_1000 if kind == "Regrade" else samples.NATIONAL_160
     other = takeover(kind, who=who, product_name=product)
 
     assert (other.state, other.end_code) == (OrderState.REJECTED, reasons.LINE_TAKEN.code)
-    one = samples.at_midnight(one, one.requested_date)
-    assert (one.state, services.find_live(one.location).buyer.identifier) == (OrderState.COMPLETED, "BUYERA")
+    winner = samples.at_midnight(winner, winner.requested_date)
+    assert (winner.state, services.find_live(winner.location).buyer.identifier) == (
+        OrderState.COMPLETED,
+        "BUYERA",
+    )
 
 
 def test_line_is_free_for_the_next_takeover_when_it_has_changed_hands() -> None:
