@@ -12,9 +12,9 @@ from itertools import chain
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import plan_absences, visits
+from dispatch import plan_absences, plan_marks, visits
 from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, PlanAction, PlanActionQuerySet, PlanStep, Visit
+from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, Visit
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import UNDER_WAY
@@ -95,6 +95,20 @@ def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer)
         return None
     action = new_action(_user(by))
     plan_absences.enter_absence(action, engineer=engineer, span=span, reason=reason, by=_user(by))
+    return action
+
+
+@transaction.atomic
+def mark_job(
+    job: Job, mark: Mark, *, by: Performer, reason: str = "", seen: str | None = None
+) -> PlanAction | None:
+    """Pin or unpin, hold or release a job as an action of its own; None when it is so already. Raises as pins.pin_visit
+    and holds.hold_job do."""
+    element = Job.objects.values_list("held_for", flat=True).get(pk=job.pk)
+    if not plan_marks.put_mark(job, mark, by=by, reason=reason, seen=seen):
+        return None
+    action = new_action(_user(by))
+    plan_marks.remember_mark(action, job, mark, element=element)
     return action
 
 
@@ -220,7 +234,7 @@ def last_undone(user: User) -> PlanAction | None:
 def _fresh_actions(user: User) -> PlanActionQuerySet:
     actions = PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE)
     people = ("steps__engineer_after__user", "steps__second_after__user", "absence_steps__engineer__user")
-    return actions.prefetch_related("steps__job", *people)
+    return actions.prefetch_related("steps__job", "mark_steps__job", *people)
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
@@ -251,6 +265,7 @@ def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     changes = [_back(step) if is_undo else _again(step) for step in steps]
     lock_changes(changes)
     plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)
+    plan_marks.repeat_marks(action, by=by, is_undo=is_undo)
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
     planned = _move_all(changes, by=by, not_before=None, reason="Undone" if is_undo else "Redone")
     for step, visit in zip(steps, planned, strict=True):
@@ -280,5 +295,5 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     """What somebody else has changed is reported once; the rest and older actions can be undone after it."""
     conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
     action.steps.filter(job__in=conflicts).delete()
-    if not action.steps.exists() and not action.absence_steps.exists():
+    if not any(steps.exists() for steps in (action.steps, action.absence_steps, action.mark_steps)):
         action.delete()

@@ -15,7 +15,7 @@ from board.day.lanes import Lane, build_lane
 from board.day.timeline import Span, Tick, build_axis
 from board.day.view_options import Density, Layout, Sort, ViewOptions
 from board.day.viewer import Viewer
-from board.formatting import StateBadge
+from board.formatting import RiskWord, StateBadge
 from dispatch.models import Job
 from dispatch.risk import Level
 from engineers.areas import group_by_area
@@ -45,7 +45,7 @@ class CardGroup:
     name: str
     window: str
     cards: list[Card]
-    risk: str = ""
+    risk: RiskWord | None = None
 
 
 @dataclass(frozen=True)
@@ -236,11 +236,10 @@ def _part_of_day(window: Window) -> str:
 
 def _card_group(name: str, cards: list[Card]) -> CardGroup:
     windows, risks = {card.window for card in cards}, {card.risk.label for card in cards}
-    return CardGroup(name, _only(windows), cards, _only(risks))
-
-
-def _only(texts: set[str]) -> str:
-    return texts.pop() if len(texts) == 1 else ""
+    is_shared = len(risks) == 1 and cards[0].risk.label
+    return CardGroup(
+        name, windows.pop() if len(windows) == 1 else "", cards, cards[0].risk if is_shared else None
+    )
 
 
 def _count_states(cards: Iterable[Card]) -> list[StateCount]:

@@ -57,7 +57,7 @@ class Card:
     area: str = ""
     skills: str = ""
     # a short word in place of the street; loud where somebody must act
-    word: str = ""
+    alert: str = ""
     is_loud: bool = False
     # since when somebody is en route or on site
     since: str = ""
@@ -74,7 +74,7 @@ class Card:
     @property
     def needs_two_lines(self) -> bool:
         """The word stands below the postcode, also in the densest rows."""
-        return bool(self.word) and (self.is_loud or self.risk.slug == Level.LATE)
+        return bool(self.alert) and (self.is_loud or self.risk.slug == Level.LATE)
 
 
 def build_card(
@@ -166,7 +166,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         street=job.address_lines[-1] if job.address_lines else "",
         area=area.name if area else "",
         skills=" ".join(sorted(required.people_skills)),
-        word=_word(attention, risk, forecast, is_held=is_held, has_late_failure=has_late_failure),
+        alert=_alert(attention, risk, forecast, is_held=is_held, has_late_failure=has_late_failure),
         is_loud=attention is not None or has_late_failure,
         since=_since(visit),
         has_late_failure=has_late_failure,
@@ -176,7 +176,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
     )
 
 
-def _word(
+def _alert(
     attention: AttentionText | None,
     risk: Risk,
     forecast: Forecast | None,

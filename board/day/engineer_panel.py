@@ -38,7 +38,7 @@ class DayVisitLine:
 
 
 @dataclass(frozen=True)
-class AbsenceLine:
+class EnteredAbsence:
     """`action`: what entered it on the board, where that can be taken back."""
 
     text: str
@@ -64,7 +64,7 @@ class EngineerPanel:
     phone_url: str
     skills: str
     visits: list[DayVisitLine]
-    absences: list[AbsenceLine]
+    absences: list[EnteredAbsence]
     absent_from: str
     absent_until: str
     swap_rows: list[str]
@@ -119,10 +119,10 @@ def _swap_options(engineer: Engineer, rows: dict[int, list[str]]) -> list[SwapOp
     ]
 
 
-def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: datetime) -> list[AbsenceLine]:
+def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: datetime) -> list[EnteredAbsence]:
     actions = entering_actions(engineer, since=now - MAX_AGE)
     return [
-        AbsenceLine(
+        EnteredAbsence(
             formatting.format_days(Window(absence.starts_at, absence.ends_at)),
             actions.get((absence.starts_at, absence.ends_at)),
         )

@@ -31,17 +31,15 @@ from closures import closing, codes
 from closures.closing import Outcome
 from dispatch import (
     geocoding,
-    holds,
     job_events,
     jobs,
-    pins,
     plan_actions,
     second_engineers,
     visits,
 )
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, PlanAction
+from dispatch.models import Job, Mark, PlanAction
 from dispatch.plan_actions import PlanChange
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor
@@ -149,9 +147,10 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
     """Pin the job's visit, or unpin it without `is_pinned`: field `version`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        is_pinned, seen = data["is_pinned"], data["version"]
-        pins.pin_visit(job=job, is_pinned=is_pinned, by=dispatcher_of(request), seen=seen)
-        return _("The visit is pinned.") if is_pinned else _("The visit is no longer pinned.")
+        mark = Mark.PINNED if data["is_pinned"] else Mark.UNPINNED
+        plan_actions.mark_job(job, mark, by=dispatcher_of(request), seen=data["version"])
+        # what can be undone says itself what was done
+        return ""
 
     return run_form(request, job_id, PinForm, act)
 
@@ -162,12 +161,12 @@ def hold(request: HttpRequest, job_id: str) -> HttpResponse:
     """Hold a job back with its visit: field `reason`. May be sent twice."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        is_new = holds.hold_job(job=job, by=dispatcher_of(request), reason=data["reason"])
+        action = plan_actions.mark_job(job, Mark.HELD, by=dispatcher_of(request), reason=data["reason"])
         job.refresh_from_db(fields=["held_at"])
-        if not is_new and job.held_at is None:
+        if action is None and job.held_at is None:
             text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
             raise ActionRefused([Problem("not_holdable", "job", text)])
-        return _("%(place)s is on hold.") % {"place": job.title}
+        return "" if action else _("%(place)s is on hold.") % {"place": job.title}
 
     return run_form(request, job_id, HoldForm, act)
 
@@ -179,8 +178,8 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
     job = job_or_404(job_id)
 
     def act() -> str:
-        is_released = holds.release_job(job=job, by=dispatcher_of(request))
-        return _("%(place)s is released.") % {"place": job.title} if is_released else ""
+        plan_actions.mark_job(job, Mark.RELEASED, by=dispatcher_of(request))
+        return ""
 
     return run_action(request, job, act)
 

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from board.formatting import format_day, format_moment, format_span, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
-from dispatch.models import AbsenceStep, PlanAction, PlanStep
+from dispatch.models import AbsenceStep, Mark, MarkStep, PlanAction, PlanStep
 from dispatch.plan_actions import PlanRefused
 from dispatch.problems import Problem
 from dispatch.states import JobState
@@ -46,7 +46,8 @@ def redo_offer(user: User) -> ActionOffer | None:
 
 def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
     """Only while nobody has set off for one of its jobs; new for a while after it was done or undone."""
-    if any(step.job.state not in UNDOABLE_STATES for step in action.steps.all()):
+    jobs = [step.job for step in action.steps.all()] + [step.job for step in action.mark_steps.all()]
+    if any(job.state not in UNDOABLE_STATES for job in jobs):
         return None
     is_new = since is not None and timezone.now() - since < SHOW_FOR
     return ActionOffer(action.pk, action_text(action), is_new=is_new, links=action_links(action))
@@ -55,9 +56,12 @@ def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
 def action_links(action: PlanAction) -> tuple[Link, ...]:
     """The job and the engineer that `action_text` names."""
     steps = list(action.steps.all())
+    marked = tuple(
+        job_link(step.job.provider_job_id, title=step.job.title) for step in action.mark_steps.all()
+    )
     if len(steps) > 1:
-        return ()
-    return tuple(
+        return marked
+    return marked + tuple(
         link
         for step in steps
         for link in (
@@ -70,8 +74,19 @@ def action_links(action: PlanAction) -> tuple[Link, ...]:
 def action_text(action: PlanAction) -> str:
     """`LS6 3AB assigned to Erin Engineer, Mon 23 Nov 08:30–10:30.`, or how many visits were changed."""
     absences = [_absence_text(step) for step in action.absence_steps.all()]
+    marks = [_mark_text(step) for step in action.mark_steps.all()]
     steps = list(action.steps.all())
-    return " ".join([*absences, *([_steps_text(steps)] if steps else [])])
+    return " ".join([*absences, *marks, *([_steps_text(steps)] if steps else [])])
+
+
+def _mark_text(step: MarkStep) -> str:
+    texts = {
+        Mark.PINNED: _("%(place)s is pinned."),
+        Mark.UNPINNED: _("%(place)s is no longer pinned."),
+        Mark.HELD: _("%(place)s is on hold."),
+        Mark.RELEASED: _("%(place)s is released."),
+    }
+    return texts[Mark(step.mark)] % {"place": step.job.title}
 
 
 def _absence_text(step: AbsenceStep) -> str:

@@ -13,6 +13,7 @@ from board.jobs.responses import error_response, redirect_back, refusal_json, wa
 from board.jobs.undo import action_links, action_text, refusal_problems
 from board.links import link_text
 from dispatch import attention, plan_actions
+from dispatch.job_events import IllegalEvent
 from dispatch.models import PlanAction
 from dispatch.problems import Problem
 from engineers.models import Right
@@ -40,7 +41,7 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
         return _refused_repeat(request, [too_late])
     try:
         repeat(action, by=dispatcher_of(request))
-    except plan_actions.NothingToUndo:
+    except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
     except plan_actions.PlanRefused as refused:
         return error_response(request, refusal_problems(action, refused), job=refused.refusals[0].job)

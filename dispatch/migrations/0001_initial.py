@@ -148,6 +148,19 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='MarkStep',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mark', models.CharField(choices=[('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('held', 'Held'), ('released', 'Released')], max_length=10)),
+                ('element', models.CharField(blank=True, max_length=300)),
+                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mark_steps', to='dispatch.planaction')),
+                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
+            ],
+            options={
+                'ordering': ['pk'],
+            },
+        ),
+        migrations.CreateModel(
             name='PlanStep',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

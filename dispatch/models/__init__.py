@@ -32,7 +32,14 @@ from dispatch.models.line_states import (
     OntState,
     PortState,
 )
-from dispatch.models.plan_history import AbsenceStep, PlanAction, PlanActionQuerySet, PlanStep
+from dispatch.models.plan_history import (
+    AbsenceStep,
+    Mark,
+    MarkStep,
+    PlanAction,
+    PlanActionQuerySet,
+    PlanStep,
+)
 from dispatch.models.plan_proposals import (
     ChangeKind,
     Occasion,
@@ -67,6 +74,8 @@ __all__ = [
     "LearnedSpread",
     "LineCheck",
     "LinePart",
+    "Mark",
+    "MarkStep",
     "NodeColour",
     "Occasion",
     "OntScan",

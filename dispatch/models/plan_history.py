@@ -50,6 +50,30 @@ class AbsenceStep(models.Model):
         return f"{self.engineer} absent in {self.action}"
 
 
+class Mark(models.TextChoices):
+    """What can be put on a job beside its plan, and taken off; the values are those of EventKind."""
+
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
+    HELD = "held"
+    RELEASED = "released"
+
+
+class MarkStep(models.Model):
+    """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held."""
+
+    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="mark_steps")
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
+    mark = models.CharField(max_length=10, choices=Mark)
+    element = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.job} {self.mark} in {self.action}"
+
+
 class PlanStep(models.Model):
     """One job of an action: with whom and from when before and after, all empty for an unassigned job.
 

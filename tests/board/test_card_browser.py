@@ -62,10 +62,10 @@ def failed(minutes: int) -> Job:
 @pytest.mark.parametrize("density", ["Comfortable", "Compact", "Dense"])
 def test_short_card_says_why_it_is_loud(in_the_morning: None, window: Window, density: str) -> None:
     page = window.page
-    words = {
-        job.provider_job_id: word
+    alerts = {
+        job.provider_job_id: alert
         for minutes in (45, 60)
-        for job, word in (
+        for job, alert in (
             (cancelled(minutes), "Cancelled"),
             (failed(minutes), "ONT failed"),
             (visit_of(minutes, JobState.ASSIGNED), "+33 min"),
@@ -77,9 +77,9 @@ def test_short_card_says_why_it_is_loud(in_the_morning: None, window: Window, de
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name=density, exact=True).click()
 
-    for number, word in words.items():
+    for number, alert in alerts.items():
         card = page.locator(f"#card-{number}")
-        expect(card.locator(".card-late")).to_have_text(word)
+        expect(card.locator(".card-late")).to_have_text(alert)
         expect(card.locator(".card-late")).to_be_visible()
         expect(card.locator(".postcode")).to_be_visible()
         assert card.evaluate(CUT) == "", number

@@ -77,19 +77,22 @@ def test_word_says_the_risk_where_there_is_no_delay_to_name() -> None:
 
     (lane,) = build_board(make.DAY, now=make.at("06:30"), today=make.DAY).lanes
 
-    assert [(card.word, card.risk.slug) for card in lane.cards] == [("At risk", "at-risk")]
+    assert [(card.alert, card.risk.slug) for card in lane.cards] == [("At risk", "at-risk")]
 
 
-def test_risk_that_every_waiting_job_of_a_group_has_is_said_once() -> None:
+def test_risk_that_all_waiting_jobs_of_a_group_have_is_in_its_heading() -> None:
     make.job(window=("08:00", "10:00"))
     make.job(window=("11:00", "13:00"))
 
-    def risks(clock: str) -> list[tuple[str, list[str]]]:
+    def risks(clock: str) -> list[tuple[str | None, list[str]]]:
         board = build_board(make.DAY, now=make.at(clock), today=make.DAY)
-        return [(group.risk, [card.risk.label for card in group.cards]) for group in board.unassigned_groups]
+        return [
+            (group.risk and group.risk.label, [card.risk.label for card in group.cards])
+            for group in board.unassigned_groups
+        ]
 
     assert risks("11:30") == [("Late", ["Late", "Late"])]
-    assert risks("08:30") == [("", ["Late", "At risk"])]
+    assert risks("08:30") == [(None, ["Late", "At risk"])]
 
 
 def test_waiting_jobs_stand_under_their_half_day_or_the_window_they_share() -> None:

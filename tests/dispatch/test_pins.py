@@ -1,6 +1,7 @@
 """A pinned visit stays where it is until it is unpinned; only who is on the way is handed over all the same."""
 
 import pytest
+from django.utils.html import strip_tags
 
 from dispatch import pins, visits
 from dispatch.models import Visit
@@ -60,3 +61,24 @@ def test_pinned_visit_refuses_a_plan_that_moves_it() -> None:
 
     with pytest.raises(VisitPinned):
         visits.unassign(job=job, by=make.office())
+
+
+def test_pin_hold_and_release_are_undone_one_after_the_other() -> None:
+    job, client = make.job(at_state=JobState.ASSIGNED), signed_in()
+    press(client, job, "pin", is_pinned="1")
+    press(client, job, "hold", reason="Street closed")
+    press(client, job, "release")
+
+    def marks() -> tuple[bool, bool]:
+        job.refresh_from_db()
+        return Visit.objects.get().is_pinned, job.held_at is not None
+
+    found = []
+    for step in ("undo", "undo", "undo", "redo", "redo"):
+        client.post(f"/board/{step}/")
+        found.append(marks())
+
+    assert found == [(True, True), (True, False), (False, False), (True, False), (True, True)]
+    reasons = [event.facts["reason"] for event in job.events.filter(kind=EventKind.HELD)]
+    assert set(reasons) == {"Street closed"}
+    assert "LS6 3AB is on hold." in strip_tags(client.get(f"/board/?day={make.DAY}").content.decode())

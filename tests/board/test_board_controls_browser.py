@@ -1,0 +1,77 @@
+"""What surrounds the rows of the board: the message of a change, and the counts that filter."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dispatch import visits
+from dispatch.states import JobState
+from engineers.models import Area, Engineer
+from tests import make
+from tests.board.test_browser import open_board
+from tests.servers.browser import Window
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+def test_message_of_a_change_leaves_and_lies_over_no_row(window: Window) -> None:
+    for number in range(30):
+        make.engineer(name=f"Engineer {number:02}")
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    page.clock.install()
+    open_board(page)
+    message = page.locator("#undo .notice")
+
+    def unassign() -> None:
+        page.locator(f"#lanes #card-{job.provider_job_id} a").focus()
+        page.keyboard.press("Delete")
+        expect(message).to_contain_text("LS6 3AB unassigned.")
+
+    unassign()
+    box, lanes = message.bounding_box(), page.locator("#lanes").bounding_box()
+    assert box and lanes
+    assert box["y"] >= lanes["y"] + lanes["height"]
+    assert window.barriers() == []
+    page.reload()
+    expect(page.locator("#board[data-started]")).to_be_attached()
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+z")
+    expect(message).to_contain_text("Undone: LS6 3AB unassigned.")
+    page.keyboard.press("Escape")
+    expect(message).to_be_hidden()
+    unassign()
+    message.get_by_role("button", name="Close").click()
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+z")
+    expect(message).to_be_visible()
+    page.clock.fast_forward(15_000)
+    expect(message).to_be_hidden()
+    page.keyboard.press("Control+y")
+    expect(message).to_contain_text("LS6 3AB unassigned.")
+
+
+def test_counts_of_legend_and_areas_show_their_jobs(window: Window) -> None:
+    """By the rows of the area, wherever the premises lie."""
+    north, page = Area.objects.create(name="North", postcodes="LS6"), window.page
+    engineer, other = make.engineer(name="Nora North"), make.engineer(name="Omar Other")
+    Engineer.objects.filter(pk=engineer.pk).update(area=north)
+    at_risk, elsewhere = (
+        make.job(at_state=JobState.ASSIGNED, to=person, flags=("SUR",)) for person in (engineer, other)
+    )
+    fine = make.job(window=("13:00", "18:00"))
+    visits.assign(job=fine, engineer=engineer, starts_at=make.at("13:00"), by=make.office())
+    open_board(page)
+
+    def visible_jobs() -> list[str]:
+        cards = page.locator("#lanes .card:not(.is-faded)").all()
+        return [str(card.get_attribute("data-job")) for card in cards]
+
+    page.locator("#legend").get_by_role("button", name="2 at risk").click()
+    assert sorted(visible_jobs()) == sorted([at_risk.provider_job_id, elsewhere.provider_job_id])
+    page.get_by_role("button", name="Clear", exact=True).click()
+    page.locator(".area", has_text="North").get_by_role("button", name="1 at risk").click()
+    assert visible_jobs() == [at_risk.provider_job_id]
+    expect(page.get_by_text("1 of 3 jobs match the filter")).to_be_visible()
+    assert window.barriers() == []
