@@ -158,7 +158,7 @@ def test_one_of_two_photos_is_deleted_and_taken_anew(system: System, van: Window
         answer_with(page, job, "PHO06", jpeg())
         expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
     until(lambda: [len(value) for value in photos(system, job, "PHO06")] == [2])
-    ((wrong, kept),) = photos(system, job, "PHO06")
+    ((wrong, remaining),) = photos(system, job, "PHO06")
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
 
@@ -167,9 +167,9 @@ def test_one_of_two_photos_is_deleted_and_taken_anew(system: System, van: Window
     page.wait_for_url(lambda url: "PHO06" not in url)
 
     until(lambda: [(len(each), wrong in each) for each in photos(system, job, "PHO06")] == [(2, False)])
-    ((first, taken),) = photos(system, job, "PHO06")
-    assert (first, taken in {wrong, kept}) == (kept, False)
-    until(lambda: taken in stored_photos(system))
+    ((first, added),) = photos(system, job, "PHO06")
+    assert (first, added in {wrong, remaining}) == (remaining, False)
+    until(lambda: added in stored_photos(system))
 
 
 def photos(system: System, job: Job, code: str) -> list[list[str]]:

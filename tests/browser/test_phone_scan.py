@@ -131,7 +131,7 @@ def test_label_is_read_from_the_film(system: System, browser: Browser) -> None:
     assert van.complaints == []
 
 
-def test_refused_values_stand_beside_the_picture_of_the_label(
+def test_refused_values_stand_next_to_the_picture_of_the_label(
     system: System, browser: Browser, tmp_path: Path
 ) -> None:
     van, job = at_the_label(system, browser, seed=16, permissions=[], result=6)

@@ -20,17 +20,17 @@ BARS = """() => [...document.querySelectorAll("body *")]
 TOO_WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 
 
-def fits(page: Page, *shown: Locator) -> None:
+def fits(page: Page, *visible: Locator) -> None:
     """Nothing sticks out to the side, the bars are low, and each of these is whole on the first screen."""
     drawn(page)
     assert (page.evaluate(TOO_WIDE), page.evaluate(BARS) <= MOST_OF_BARS) == (0, True), page.url
-    for each in shown:
+    for each in visible:
         expect(each).to_be_visible()
         box = each.bounding_box()
         assert box and box["y"] >= 0 and box["y"] + box["height"] <= SMALL["viewport"]["height"], each
 
 
-def said_once(page: Page, name: str) -> None:
+def has_one_control(page: Page, name: str) -> None:
     """A file is one control to somebody who listens: not the browser's button and then its label's text."""
     expect(page.get_by_role("button", name=name)).to_have_count(1)
     assert page.locator("main").aria_snapshot().count(name) == 1
@@ -49,11 +49,11 @@ def test_day_question_photo_and_scan_fit_on_a_small_phone(system: System, browse
 
     open_app(page, job_url(job, "question/PHO01/"))
     fits(page, page.locator(".main-button", has_text="Take the photo"))
-    said_once(page, "Use the phone's camera")
+    has_one_control(page, "Use the phone's camera")
 
     open_app(page, job_url(job, "scan/"))
     fits(page, page.locator(".main-button", has_text="Scan the label"))
-    said_once(page, "Photo of the label instead")
+    has_one_control(page, "Photo of the label instead")
 
 
 def test_way_to_another_outcome_is_called_so(system: System, browser: Browser) -> None:
