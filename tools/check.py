@@ -30,6 +30,8 @@ TYPED = [
     "board",
     "phone",
     "alerting",
+    "partner_api",
+    "customer_messages",
     "background",
     "operations",
     "demo",

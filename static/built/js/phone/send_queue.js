@@ -1,0 +1,1 @@
+import{a,b,c,d,e,f,g,h,i}from"./chunk-NOJDF5RV.js";import"./chunk-7IDWNIAI.js";import"./chunk-JJOH66HR.js";import"./chunk-RL5UWGY3.js";export{b as isWifiOnly,a as mayUploadPhotos,d as onStatus,f as sendInBackground,g as sendNow,i as sendPhotosOverMobile,h as setWifiOnly,e as startSending,c as status};
