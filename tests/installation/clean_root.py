@@ -90,7 +90,7 @@ class CleanRoot:
         policy.write_text(NO_START)
         policy.chmod(0o755)
 
-    def put_code(self, place: str) -> None:
+    def put_code(self, folder: str) -> None:
         """The files of this checkout, committed or not, into a folder of the root."""
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -98,7 +98,7 @@ class CleanRoot:
             capture_output=True,
             check=True,
         ).stdout
-        target = self.root / place.lstrip("/")
+        target = self.root / folder.lstrip("/")
         target.mkdir(parents=True)
         present = b"\0".join(
             name for name in listed.split(b"\0") if name and (ROOT / name.decode()).is_file()

@@ -147,5 +147,5 @@ class Load:
 def served_by(log: Path, ports: dict[str, int]) -> dict[str, int]:
     """Requests that each version has answered, by the proxy's log (the seventh word is who answered)."""
     lines = [line.split() for line in log.read_text().splitlines()]
-    answered = [words[6] for words in lines if len(words) > 6]
+    answered = [columns[6] for columns in lines if len(columns) > 6]
     return {name: answered.count(f"127.0.0.1:{port}") for name, port in ports.items()}

@@ -109,12 +109,12 @@ class SideBySide:
 
     def migrate(self) -> str:
         """The new version's tables while the old one works; what preflight said before."""
-        said = self.run(self.new, "preflight")
+        output = self.run(self.new, "preflight")
         self.run(self.new, "migrate", "--verbosity", "0")
         with psycopg.connect(self.demo.database_url, autocommit=True) as database:
             for statement in EXPANSION:
                 database.execute(statement)
-        return said
+        return output
 
 
 @contextmanager
@@ -144,11 +144,13 @@ def prepared(
     both.run(old, "migrate", "--verbosity", "0")
     both.run(old, "demo_people", "--password-file", str(demo.password_file))
     with (
-        nginx.short_folder() as place,
+        nginx.short_folder() as nginx_folder,
         _ended(both),
-        nginx.running("people.conf", place, port=front, here={**here, "/var/log/nginx": str(place)}),
+        nginx.running(
+            "people.conf", nginx_folder, port=front, here={**here, "/var/log/nginx": str(nginx_folder)}
+        ),
     ):
-        yield both, Load(demo, demo.front), place / "fibre-people.log"
+        yield both, Load(demo, demo.front), nginx_folder / "fibre-people.log"
 
 
 @contextmanager
