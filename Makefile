@@ -33,10 +33,10 @@ load: dev-environment ## phones, boards and a seller until something gives way; 
 faults: dev-environment ## everything that can fail does; ARGS=--short plays the form for every CI run
 	@$(PYTHON_HERE) -m tools.faults $(ARGS)
 
-install-test: dev-environment ## as root: install.sh in a clean Debian root, up to a closed job (ten minutes)
+install-test: dev-environment ## as root: install.sh in a clean Debian root, up to a closed job (a quarter of an hour)
 	@$(PYTHON_HERE) -m tools.install_test $(ARGS)
 
-upgrade-test: dev-environment ## the last release and this code side by side under load, and back (ten minutes)
+upgrade-test: dev-environment ## the last release and this code side by side under load, and back (a quarter of an hour)
 	@$(PYTHON_HERE) -m tools.upgrade_test $(ARGS)
 
 lint: dev-environment ## ruff: rules and format
