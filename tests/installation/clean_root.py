@@ -17,7 +17,6 @@ from tools.check_run import ROOT
 PROGRAMS = ("debootstrap", "unshare", "chroot", "ip")
 # where a package index is, what to trust, and through which proxy: as this machine's pip and uv have it
 PASSED_ON = re.compile(r"PIP_\w+|UV_\w+|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|(https?|no)_proxy", re.IGNORECASE)
-DEFAULT_MIRROR = "http://deb.debian.org/debian"
 OUR_CERTIFICATES = "usr/local/share/index-certificates"
 # services of packages are started by install.sh, not while they are unpacked
 NO_START = "#!/bin/sh\nexit 101\n"
@@ -45,8 +44,8 @@ def missing() -> str:
     return f"{', '.join(lacking)}: not installed" if lacking else ""
 
 
-def mirror() -> str:
-    """The address from which apt of this machine installs Debian's packages."""
+def mirror() -> list[str]:
+    """The address from which apt of this machine installs Debian's packages; none: debootstrap knows one."""
     found = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Component: main"],
         capture_output=True,
@@ -54,7 +53,7 @@ def mirror() -> str:
         check=False,
     )
     sites = [site for site in found.stdout.split() if site.endswith("/debian")]
-    return sites[0] if sites else DEFAULT_MIRROR
+    return sites[:1]
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class CleanRoot:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         if not self.packed.exists():
             options = ("--variant=minbase", "--include=systemd")
-            _run("debootstrap", *options, self.suite, str(self.root), mirror())
+            _run("debootstrap", *options, self.suite, str(self.root), *mirror())
             _run("tar", "--create", "--file", f"{self.packed}.new", "--directory", str(self.root), ".")
             Path(f"{self.packed}.new").rename(self.packed)
         else:
