@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from seller_sandbox.orders import (
+    missed_visits,
     network_actions,
     seller_actions,
 )
@@ -32,6 +33,15 @@ def _delay(order: Order, days: int) -> None:
     seller_actions.delay(reference=order.seller_order_reference, code=codes[days % len(codes)])
 
 
+def _miss(order: Order, number: int) -> None:
+    codes = missed_visits.MISSED
+    seller_actions.miss_appointment(reference=order.seller_order_reference, code=codes[number % len(codes)])
+
+
+def _agree(order: Order, _: int) -> None:
+    seller_actions.record_agreed_visit(reference=order.seller_order_reference)
+
+
 ACTIONS: dict[str, Callable[[Order, int], object]] = {
     "slip": _slip,
     "cancel": lambda order, _: seller_actions.cancel(reference=order.seller_order_reference),
@@ -43,6 +53,8 @@ ACTIONS: dict[str, Callable[[Order, int], object]] = {
     "activation": lambda order, days: seller_actions.record_activation(
         reference=order.seller_order_reference, succeeded=days % 2 == 0
     ),
+    "miss": _miss,
+    "agreed visit": _agree,
     "warning": lambda order, _: seller_actions.note_warning(
         reference=order.seller_order_reference, code="591"
     ),
