@@ -131,11 +131,11 @@ def test_differences_link_what_they_name() -> None:
 def test_notice_of_a_change_links_the_job_and_the_engineer() -> None:
     day = busy_day.busy_day()
     submit(day.client, day.waiting, "hold", reason="Node is down")
-    undone = day.client.post("/board/undo/", follow=True).content.decode()
+    released, undone = (day.client.post("/board/undo/", follow=True).content.decode() for _step in range(2))
 
-    assert "is on hold." in strip_tags(undone) and "Undone: LS6 3AB assigned to Bela Ont" in strip_tags(
-        undone
-    )
+    assert "Undone: LS6 3AB is on hold." in strip_tags(released)
+    assert "Undone: LS6 3AB assigned to Bela Ont" in strip_tags(undone)
+    assert unlinked(released, day.names) == []
     assert unlinked(undone, day.names) == []
 
 
