@@ -37,8 +37,8 @@ def office_is_one_tap_away(page: Page, address: str, text: str, *, within: str =
 
 
 def test_job_before_and_after_it_is_lost_has_the_office_s_number(system: System, start: Start) -> None:
-    job = one_job(system, "petra", 731)
-    page = start("petra").page
+    job = one_job(system, "ottokar", 731)
+    page = start("ottokar").page
     office_is_one_tap_away(page, job_url(job, "cant-complete/"), "If nobody can go, call the office")
     in_shell(system, HOLD.format(job=job["ours"]))
     office_is_one_tap_away(page, job_url(job, "travel/"), "hold")
