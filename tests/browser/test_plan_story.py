@@ -1,5 +1,5 @@
 """A full day planned at once, end to end: looked at on the board, accepted in part, undone, accepted whole; an engineer
-falls ill at ten, a way is taken, and the seller has the new engineers, at the times that it was told before."""
+falls ill at ten, a way is accepted, and the seller has the new engineers, at the times that it was told before."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -107,15 +107,15 @@ def test_day_is_planned_accepted_undone_and_goes_on_without_an_engineer(
 
     after = planned_visits(system)
     assert not [start for engineer, start in after.values() if engineer == absent and start >= TEN]
-    taken = {
+    reassigned = {
         job: (start, after[job][1])
         for job, (engineer, start) in before.items()
         if engineer == absent and start >= TEN and job in after
     }
-    assert any(start == promised for promised, start in taken.values())
+    assert any(start == promised for promised, start in reassigned.values())
     until(lambda: sellers_engineers(system, after) == {job: engineer for job, (engineer, _) in after.items()})
-    notified = sellers_visits(system, list(taken))
-    assert notified == {job: after[job] for job in taken}
+    notified = sellers_visits(system, list(reassigned))
+    assert notified == {job: after[job] for job in reassigned}
 
 
 def engineer_with_most_after_ten(plan: Planned) -> str:
