@@ -29,8 +29,11 @@ from engineers.company_sign_in import (
 )
 from engineers.permissions import for_everyone, next_sign_in_step
 from engineers.sign_in_link_views import BACKEND
+from engineers.throttling import RateLimit, client_address, rate_limit_text
 
 log = structlog.get_logger("engineers.company_sign_in")
+# from one address: each asks the provider, and may wait for it
+STARTS = RateLimit("company_sign_in", 20)
 NEXT, SIGNED_IN_BY_PROVIDER = "company_next", "company_signed_in"
 REFUSALS = {
     SignInRule.NO_ACCOUNT: gettext_lazy(
@@ -60,6 +63,8 @@ def _of_provider(name: str) -> Any:
 def company_sign_in(request: HttpRequest) -> HttpResponse:
     """To the provider; `?next=` where the person wanted to go."""
     _provider_or_404()
+    if seconds := STARTS.seconds_to_wait(client_address(request)):
+        return _refused(request, rate_limit_text(seconds))
     request.session[NEXT] = request.GET.get(REDIRECT_FIELD_NAME, "")
     address = f"{settings.PUBLIC_URL}{reverse('company_callback')}"
     try:
@@ -75,6 +80,8 @@ def company_sign_in(request: HttpRequest) -> HttpResponse:
 def company_callback(request: HttpRequest) -> HttpResponse:
     """Back from the provider, once for each start in this browser."""
     provider, wanted = _provider_or_404(), request.session.get(NEXT, "")
+    if seconds := STARTS.seconds_to_wait(client_address(request)):
+        return _refused(request, rate_limit_text(seconds))
     try:
         claims = _of_provider("read_claims")(request)
         user = find_account(claims, provider=provider)

@@ -24,7 +24,8 @@ from engineers.input_values import read_number
 from engineers.models import AuditEntry, User
 from engineers.shifts import day_window
 
-PAGE_SIZE = 100
+# whoever wants more exports it, or chooses a shorter period
+PAGE_SIZE, MOST_PAGES = 100, 500
 USUAL_DAYS, MOST_DAYS = 7, 366
 # of an export; more than a spreadsheet is read with
 MOST_ROWS = 50_000
@@ -113,7 +114,7 @@ def audit_form(query: QueryDict) -> AuditFilterForm:
 
 
 def audit_page(query: QueryDict) -> AuditPage:
-    form, number = audit_form(query), max(read_number(query.get("page", "1")) or 1, 1)
+    form, number = audit_form(query), min(max(read_number(query.get("page", "1")) or 1, 1), MOST_PAGES)
     filters = {name: str(form.data.get(name, "")) for name in form.fields if form.data.get(name)}
     start = (number - 1) * PAGE_SIZE
     found = list(_lines(form.wanted(), most=start + PAGE_SIZE + 1))[start:] if form.is_valid() else []

@@ -43,6 +43,8 @@ class LinkPage:
 def issue_link(request: HttpRequest, pk: int) -> HttpResponse:
     """`pk` is a user's. Nobody makes a link to an account that may do more than the own one."""
     person = get_object_or_404(User.objects.select_related("engineer"), pk=pk)
+    if hasattr(person, "engineer"):
+        engineer_or_404(person.engineer.pk)
     by = user_of(request)
     needed = Right.CHANGE_PEOPLE if person.role == Role.ENGINEER else Right.MANAGE_ACCOUNTS
     if not by.may(needed):

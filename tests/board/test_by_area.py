@@ -212,6 +212,14 @@ def test_nobody_who_is_limited_widens_the_own_view(york: Area) -> None:
     assert client.get("/admin/").status_code == 302
 
 
+def test_engineer_of_another_area_gets_no_link(york: Area) -> None:
+    ruth, anna = make.dispatcher(role=Role.SUPERVISOR), make.engineer()
+    AreaLimit.objects.create(user=ruth, area=york)
+
+    assert client_of(ruth).post(f"/board/people/accounts/{anna.user_id}/sign-in-link/").status_code == 404
+    assert anna.user.sign_in_links.count() == 0
+
+
 def test_area_that_somebody_is_limited_to_is_not_deleted(yara: User, york: Area) -> None:
     client = client_of(make.dispatcher(role=Role.SUPERVISOR))
 

@@ -6,9 +6,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import time_machine
 from django.conf import settings as configured
 from django.contrib.auth import SESSION_KEY
+from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
@@ -31,6 +34,8 @@ def running_provider() -> Iterator[Provider]:
 @pytest.fixture
 def provider(running_provider: Provider, settings: Settings) -> Provider:
     running_provider.person()
+    cache.clear()
+    settings.RATE_LIMIT_SCALE = 100
     change(settings, issuer=running_provider.issuer)
     return running_provider
 
@@ -236,6 +241,15 @@ def test_sign_out_offers_that_of_the_provider(provider: Provider, dana: User) ->
     by_password = Client()
     by_password.force_login(dana, "engineers.permissions.RoleBackend")
     assert by_password.post("/logout/").headers["Location"] == "/login/"
+
+
+def test_few_starts_come_from_one_address(provider: Provider, settings: Settings) -> None:
+    settings.RATE_LIMIT_SCALE = 0.1
+    with time_machine.travel(timezone.now().replace(second=1), tick=False):
+        answers = [Client().get(START).headers["Location"] for _number in range(3)]
+
+    assert [address.startswith(provider.issuer) for address in answers] == [True, True, False]
+    assert answers[-1] == "/login/"
 
 
 def test_foreign_address_is_not_gone_on_to(provider: Provider, dana: User) -> None:
