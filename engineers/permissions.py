@@ -145,6 +145,11 @@ def for_right(*rights: Right) -> Callable[[View[P]], View[P]]:
     return for_roles(*OFFICE, rights=rights)
 
 
+def for_reading(right: Right) -> Callable[[View[P]], View[P]]:
+    """For people of the office whose role has this right, and nothing can be changed there."""
+    return for_roles(*OFFICE, rights=(right,), reads=True)
+
+
 def for_office_changed_with(right: Right) -> Callable[[View[P]], View[P]]:
     """The whole office may read; whoever has the right may change."""
     return for_roles(*OFFICE, changed_with=(right,))

@@ -13,13 +13,13 @@ from board.spreadsheets import download
 from engineers import staff
 from engineers.audit import EXPORTED
 from engineers.models import Right
-from engineers.permissions import for_right, refuse_limited, user_of
+from engineers.permissions import for_reading, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited
 
 AUDIT_LIMIT = RateLimit("audit", 60)
 
 
-@for_right(Right.SEE_AUDIT)
+@for_reading(Right.SEE_AUDIT)
 @require_GET
 @rate_limited(AUDIT_LIMIT)
 def audit(request: HttpRequest) -> HttpResponse:
@@ -30,7 +30,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     return render_page(request, "board/audit.html", page, section="people", status=status)
 
 
-@for_right(Right.SEE_AUDIT)
+@for_reading(Right.SEE_AUDIT)
 @require_GET
 @rate_limited(AUDIT_LIMIT)
 def audit_file(request: HttpRequest) -> HttpResponse:
