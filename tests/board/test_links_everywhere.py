@@ -46,6 +46,7 @@ PAGES: dict[str, str | Callable[[BusyDay], str]] = {
     "skills": "/board/people/skills/",
     "skill": busy_day.skill,
     "accounts": "/board/people/accounts/",
+    "roles": "/board/people/roles/",
     "plans": "/board/plans/",
     "plan": busy_day.proposal,
     "plan on the board": lambda day: f"{busy_day.proposal(day)}board/",
@@ -82,6 +83,8 @@ OWN_PAGES: dict[str, Callable[[BusyDay], tuple[str, ...]]] = {
 # forms about one engineer, and what only leads on to another page
 WITHOUT_NAMES = {
     "board/people/accounts/<int:pk>/",
+    # a record of numbers and user names, some of which are no more
+    "board/audit/",
     "board/matrix/",
     "board/open-day/",
     "board/alarms/engineer/",
