@@ -132,6 +132,7 @@ def test_schedules_are_kept_once(db: None) -> None:
         ("clean_up", "background.tasks.clean_up", Schedule.DAILY, None, -1),
         ("fetch_drives", "background.forecast_tasks.fetch_drives", Schedule.MINUTES, 5, -1),
         ("learn_spreads", "background.forecast_tasks.learn_spreads", Schedule.DAILY, None, -1),
+        ("notify_alarm_contacts", "alerting.delivery_tasks.notify_contacts", Schedule.MINUTES, 1, -1),
         ("purge_personal_data", "background.tasks.purge_personal_data", Schedule.HOURLY, None, -1),
         ("send_customer_messages", "customer_messages.tasks.send_customer_messages", Schedule.MINUTES, 1, -1),
         ("sweep", "closures.tasks.sweep", Schedule.MINUTES, 5, -1),
@@ -139,7 +140,10 @@ def test_schedules_are_kept_once(db: None) -> None:
         ("watch_backups", "operations.tasks.watch_backups", Schedule.MINUTES, 10, -1),
         ("watch_capacity", "dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10, -1),
     ]
-    assert {task.__name__ for task in WORKER_TASKS} >= {"fetch_drives", "learn_spreads", "update_forecast"}
+    assert {task.__name__ for task in WORKER_TASKS} >= {
+        *("fetch_drives", "learn_spreads", "update_forecast"),
+        *("notify_contacts", "send_deliveries"),
+    }
 
 
 def test_connection_pool_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
