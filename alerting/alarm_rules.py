@@ -18,7 +18,7 @@ DEFAULTS: dict[AlarmKind, Urgency] = {
         (
             *(AlarmKind.SELLER_UNTRUSTED, AlarmKind.SELLER_UNREACHABLE, AlarmKind.PROCESS_STUCK),
             *(AlarmKind.DISK_FULL, AlarmKind.EVIDENCE_UNAVAILABLE, AlarmKind.TASK_REFUSED),
-            AlarmKind.SITE_UNSAFE,
+            *(AlarmKind.SITE_UNSAFE, AlarmKind.CHECK_IN_OVERDUE),
         ),
         Urgency.ANY_HOUR,
     ),

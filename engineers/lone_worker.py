@@ -1,6 +1,7 @@
 """Lone-worker check-in: an engineer sets a timer on site and checks in by then, or the office is alerted.
 
-Nobody has to run for the alarm: it is overdue by its time alone, and every page of the office looks.
+Nobody has to run for the alarm: it is overdue by its time alone, and every page of the office looks. For people outside
+of the office the worker raises it each minute (`watch_check_ins`).
 """
 
 from datetime import datetime, timedelta
@@ -10,6 +11,8 @@ from django.utils import timezone
 
 from engineers import staff
 from engineers.models import CheckIn, CheckInEnd, Engineer, User
+from monitoring import alarms
+from monitoring.alarms import AlarmKind, alarm_text
 
 
 @transaction.atomic
@@ -39,6 +42,23 @@ def end_check_in(*, engineer: Engineer, at: datetime, how: CheckInEnd, job: str 
 
 def running_check_in(engineer: Engineer) -> CheckIn | None:
     return CheckIn.objects.running().filter(engineer=engineer).first()
+
+
+def watch_check_ins() -> None:
+    """An alarm for each engineer who has not checked in and whom nobody takes care of; cleared otherwise."""
+    overdue = CheckIn.objects.overdue(timezone.now()).filter(acknowledged_at=None)
+    alone = {one.engineer.staff_number: one for one in overdue.select_related("engineer__user")}
+    known = alarms.open_alarms().filter(kind=AlarmKind.CHECK_IN_OVERDUE).values_list("subject", flat=True)
+    alarms.clear_alarms(AlarmKind.CHECK_IN_OVERDUE, set(known) - set(alone))
+    for number, check_in in alone.items():
+        text = alarm_text(
+            "check_in_overdue",
+            engineer=check_in.engineer.name,
+            job=check_in.provider_job_id,
+            due_at=check_in.due_at,
+            phone=check_in.engineer.phone,
+        )
+        alarms.raise_alarm(AlarmKind.CHECK_IN_OVERDUE, number, text)
 
 
 @transaction.atomic

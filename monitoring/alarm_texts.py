@@ -131,6 +131,9 @@ TEXTS: dict[str, Promise] = {
         "%(engineer)s answered “%(question)s” with “%(answer)s” (%(answered_at)s). Job %(job)s, %(address)s. "
         "Call %(phone)s now."
     ),
+    "check_in_overdue": gettext_lazy(
+        "%(engineer)s works alone at job %(job)s and should have checked in by %(due_at)s. Call %(phone)s now."
+    ),
     "duty_failing": gettext_lazy(
         "The background duty “%(duty)s” has failed %(times)d times in a row. Messages are still sent. See its log."
     ),

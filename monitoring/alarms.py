@@ -85,6 +85,7 @@ class AlarmKind(StrEnum):
     PROVISIONING_OVERDUE = "provisioning_overdue"
     DUTY_FAILING = "duty_failing"
     SITE_UNSAFE = "site_unsafe"
+    CHECK_IN_OVERDUE = "check_in_overdue"
     CANCELLED_EN_ROUTE = "cancelled_en_route"
     PROVISIONING_FAILED = "provisioning_failed"
     ENGINEER_ABSENT = "engineer_absent"

@@ -54,10 +54,12 @@ class AlarmLine:
 
 
 def read_open_alarms(most: int | None = None) -> list[Alarm]:
-    """What nobody handles yet first, single late jobs and coming days last, the newest first; one query."""
+    """What nobody handles yet first, single late jobs and coming days last, the newest first; one query. Engineers who
+    have not checked in are entries of their own (check_in_presenter.py)."""
     rank = Case(When(kind=AlarmKind.JOB_LATE, then=1), When(kind=AlarmKind.CAPACITY_SHORT, then=2), default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
-    found = alarms.open_alarms().select_related("owner").order_by(handled, rank, "-raised_at")
+    found = alarms.open_alarms().exclude(kind=AlarmKind.CHECK_IN_OVERDUE).select_related("owner")
+    found = found.order_by(handled, rank, "-raised_at")
     return visible_alarms(found)[:most] if current_scope().is_limited else list(found[:most])
 
 

@@ -76,6 +76,12 @@ ALARM_TEXTS = {
             "Call the engineer now. Agree how to make the site safe, or agree to close the job as unsafe."
         ),
     ),
+    AlarmKind.CHECK_IN_OVERDUE: (
+        gettext_lazy("Has not checked in"),
+        gettext_lazy(
+            "Call the engineer now. If nobody answers, send a colleague there or call the emergency services."
+        ),
+    ),
     AlarmKind.CANCELLED_EN_ROUTE: (
         gettext_lazy("Cancelled while en route"),
         gettext_lazy(

@@ -13,6 +13,7 @@ from board.alarms.alarm_presenter import (
 )
 from board.alarms.check_in_presenter import check_in_entry, list_cleared_check_ins, list_overdue_check_ins
 from board.alarms.visible_alarms import visible_alarms
+from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 
 
@@ -29,7 +30,8 @@ def alarms_page() -> AlarmsPage:
 
 
 def _cleared() -> list[AlarmLine]:
-    found = Alarm.objects.exclude(cleared_at=None).order_by("-cleared_at").select_related("owner")
+    found = Alarm.objects.exclude(cleared_at=None).exclude(kind=AlarmKind.CHECK_IN_OVERDUE)
+    found = found.order_by("-cleared_at").select_related("owner")
     ended = [
         (alarm.cleared_at, alarm_line(alarm))
         for alarm in visible_alarms(found[:MAX_CLEARED])

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.alarms.alarm_presenter import MAX_CLEARED, AlarmLine
-from board.alarms.alarm_texts import AttentionText
+from board.alarms.alarm_texts import ALARM_TEXTS, AttentionText
 from board.alarms.visible_alarms import visible_check_ins
 from board.links import Link, engineer_links
 from dispatch.models import Job
 from engineers.area_scope import is_in_scope
 from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
+from monitoring.alarms import AlarmKind
 
 
 @dataclass(frozen=True)
@@ -151,10 +152,8 @@ def overdue_subjects(now: datetime) -> dict[str, AttentionText]:
 
 
 def _title() -> str:
-    return _("Has not checked in")
+    return str(ALARM_TEXTS[AlarmKind.CHECK_IN_OVERDUE][0])
 
 
 def _remedy() -> str:
-    return _(
-        "Call the engineer now. If nobody answers, send a colleague there or call the emergency services."
-    )
+    return str(ALARM_TEXTS[AlarmKind.CHECK_IN_OVERDUE][1])
