@@ -1,13 +1,27 @@
-"""Settings of how messages leave: mail server and SMS gateway. Each is off until it is set."""
+"""Settings of how messages leave: mail server and SMS gateway, and what is sent through them or by webhooks to people
+outside of the office, to the partner's other systems and to customers. Each is off until it is set.
+
+Whom alarms reach, at which hours and about what, is data that a supervisor edits (`alerting` app).
+"""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import env_choice, env_secret, env_text, env_url
+from config.environment import (
+    env_bool,
+    env_choice,
+    env_float,
+    env_int,
+    env_list,
+    env_secret,
+    env_text,
+    env_url,
+)
 
 # scheme -> (port, STARTTLS, TLS from the first byte)
 MAIL_SCHEMES = {"smtp": (25, False, False), "smtp+starttls": (587, True, False), "smtps": (465, False, True)}
@@ -97,3 +111,86 @@ def _sms_fields(*, is_form: bool) -> dict[str, Any]:
     if is_form and not all(isinstance(value, str) for value in fields.values()):
         raise ImproperlyConfigured("SMS_GATEWAY_FIELDS: a form has texts only; write SMS_GATEWAY_FORMAT=json")
     return fields
+
+
+SHORTEST_SECRET = 16
+
+
+@dataclass(frozen=True)
+class AlertingSettings:
+    """A channel that is not set up is None, or has no webhook hosts."""
+
+    mail: MailServer | None
+    webhook_hosts: list[str]
+    webhook_secret: str
+    sms: SmsGateway | None
+
+
+def alerting_settings() -> AlertingSettings:
+    """Raises ImproperlyConfigured with the name of the variable and the remedy."""
+    return AlertingSettings(
+        mail=mail_server(),
+        webhook_hosts=env_list("ALARM_WEBHOOK_HOSTS"),
+        webhook_secret=_webhook_secret(),
+        sms=sms_gateway(),
+    )
+
+
+def _webhook_secret() -> str:
+    secret = env_secret("ALARM_WEBHOOK_SECRET")
+    if secret and len(secret) < SHORTEST_SECRET:
+        raise ImproperlyConfigured(
+            f"ALARM_WEBHOOK_SECRET: write at least {SHORTEST_SECRET} random characters"
+        )
+    return secret
+
+
+@dataclass(frozen=True)
+class WebhookSettings:
+    """`seconds`: the limit of a whole call. `private_addresses`: may an address behind our firewall be called?"""
+
+    seconds: float
+    retry_hours: int
+    private_addresses: bool
+
+
+def webhook_settings() -> WebhookSettings:
+    return WebhookSettings(
+        seconds=env_float("WEBHOOK_SECONDS", 10, lowest=0.5),
+        retry_hours=env_int("WEBHOOK_RETRY_HOURS", 72, lowest=1, highest=720),
+        private_addresses=env_bool("WEBHOOK_PRIVATE_ADDRESSES", default=False),
+    )
+
+
+@dataclass(frozen=True)
+class CustomerMessageSettings:
+    """`channels`: `sms` and `mail` in the order of preference, empty: customers get no messages. `phone`: which number
+    the live page names, or none."""
+
+    channels: tuple[str, ...]
+    sender_name: str
+    language: str
+    phone: str
+    mail: MailServer | None
+    sms: SmsGateway | None
+
+
+def customer_message_settings(languages: Collection[str]) -> CustomerMessageSettings:
+    """Raises ImproperlyConfigured where a channel is chosen that is not set up."""
+    mail, sms = mail_server(), sms_gateway()
+    needed = {"mail": (mail, "MAIL_SERVER_URL"), "sms": (sms, "SMS_GATEWAY_URL")}
+    channels = tuple(env_list("CUSTOMER_MESSAGES"))
+    for channel in channels:
+        if channel not in needed:
+            raise ImproperlyConfigured(f"CUSTOMER_MESSAGES: {channel!r} is neither sms nor mail")
+        way, setting = needed[channel]
+        if way is None:
+            raise ImproperlyConfigured(f"CUSTOMER_MESSAGES: {channel} needs {setting}")
+    return CustomerMessageSettings(
+        channels=channels,
+        sender_name=env_text("CUSTOMER_SENDER_NAME", "Fibre installation"),
+        language=env_choice("CUSTOMER_LANGUAGE", next(iter(languages)), set(languages)),
+        phone=env_text("CUSTOMER_PHONE"),
+        mail=mail,
+        sms=sms,
+    )

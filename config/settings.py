@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import alerting, connections, partner_systems
+from config import connections, message_channels
 from config.environment import (
     MAPS,
     PUSH_SERVICE_HOSTS,
@@ -35,7 +35,6 @@ from config.environment import (
     require_production_settings,
 )
 from config.security import content_security_policy
-from config.sign_in import sign_in_settings
 from config.storage import storages_setting
 from config.structured_logging import logging_config
 
@@ -171,7 +170,7 @@ RETENTION_SIGNATURE_DAYS = env_int("RETENTION_SIGNATURE_DAYS", 400, lowest=90)
 RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowest=1)
 RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
 RETENTION_AUDIT_DAYS = env_int("RETENTION_AUDIT_DAYS", 730, lowest=30)
-SIGN_IN = sign_in_settings(is_plain_http=PLAIN_HTTP)  # the company's provider, and passwords by mail
+SIGN_IN = connections.sign_in_settings(is_plain_http=PLAIN_HTTP)  # of the company, and passwords by mail
 VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")  # of web push; without it no phone is asked
 PUSH_HOSTS = env_list("PUSH_HOSTS", PUSH_SERVICE_HOSTS)
 
@@ -259,8 +258,8 @@ RELAY_LEASE_SECONDS = env_float("RELAY_LEASE_SECONDS", 60, lowest=1)
 RELAY_BACKOFF_CAP_SECONDS = env_float("RELAY_BACKOFF_CAP_SECONDS", 300, lowest=1)
 if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
     raise ImproperlyConfigured("RELAY_LEASE_SECONDS must be longer than SELLER_DEADLINE_SECONDS")
-LINE_CHECK, WEBHOOKS = connections.line_check_settings(), partner_systems.webhook_settings()
-CUSTOMER_MESSAGES = partner_systems.customer_message_settings(dict(LANGUAGES))
+LINE_CHECK, WEBHOOKS = connections.line_check_settings(), message_channels.webhook_settings()
+CUSTOMER_MESSAGES = message_channels.customer_message_settings(dict(LANGUAGES))
 
 # --- work on site -----------------------------------------------------------------------------------------
 QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_3.json"))
@@ -291,7 +290,7 @@ WORKER_TASK_SECONDS = env_int("WORKER_TASK_SECONDS", 30, lowest=2, highest=3600)
 Q_CLUSTER = connections.cluster_settings(
     broker=Q_BROKER, redis_url=REDIS_URL, processes=WORKER_PROCESSES, task_seconds=WORKER_TASK_SECONDS
 )
-ALERTING = alerting.alerting_settings()  # how alarms reach people: mail, webhooks, SMS
+ALERTING = message_channels.alerting_settings()
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
 CACHES = {"default": connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)}  # what may be lost
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)

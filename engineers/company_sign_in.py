@@ -17,7 +17,7 @@ MOST_CHARACTERS = 100
 
 
 class CompanyProvider(Protocol):
-    """What is read here of SIGN_IN.provider (config/sign_in.py)."""
+    """What is read here of SIGN_IN.provider (config/connections.py)."""
 
     @property
     def issuer(self) -> str: ...

@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -31,8 +32,10 @@ def make_folder() -> str:
     removed."""
     for old in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         pid = old.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
-        if old.stat().st_uid == os.getuid() and not is_running(pid):
-            shutil.rmtree(old, ignore_errors=True)
+        # another server that begins may have removed it
+        with suppress(FileNotFoundError):
+            if old.stat().st_uid == os.getuid() and not is_running(pid):
+                shutil.rmtree(old, ignore_errors=True)
     return tempfile.mkdtemp(prefix=f"{FOLDER_PREFIX}{os.getpid()}-")
 
 

@@ -30,7 +30,7 @@ MAX_PHONES = 50
 GOOD, WARNING, ALARM = "good", "warning", "alarm"
 CERTIFICATES = {
     "our client certificate": gettext_lazy("Our client certificate"),
-    "our door's certificate": gettext_lazy("Our server certificate"),
+    "our server's certificate": gettext_lazy("Our server certificate"),
     "the seller's authority": gettext_lazy("The seller's certificate authority"),
     certificate_expiry.CRL_FILE: gettext_lazy("List of revoked certificates"),
 }

@@ -25,7 +25,7 @@ log = structlog.get_logger("seller_link.certificate_expiry")
 WARN_DAYS = (30, 14, 7, 1)
 FILES = {
     "our client certificate": "SELLER_CLIENT_CERT",
-    "our door's certificate": "SELLER_SERVER_CERT",
+    "our server's certificate": "SELLER_SERVER_CERT",
     "the seller's authority": "SELLER_CA",
 }
 CRL_FILE = "the list of revoked certificates"

@@ -44,6 +44,16 @@ def missing(revision: str) -> str:
     return postgresql_missing()
 
 
+def run(command: list[str], environment: dict[str, str]) -> int:
+    """Its exit code. When we are interrupted, it may still end what it has started."""
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    try:
+        return process.wait()
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def play(revision: str) -> int:
     name = f"upgrade_test_{os.getpid()}"
     url = urlsplit(POSTGRESQL)._replace(path=f"/{name}").geturl()
@@ -53,9 +63,7 @@ def play(revision: str) -> int:
         try:
             with tempfile.TemporaryDirectory(prefix="fibre-upgrade-") as folder:
                 command = [sys.executable, "-m", "tests.upgrade.run", revision, url, folder]
-                return subprocess.run(
-                    command, cwd=ROOT, env={**os.environ, **settings}, check=False
-                ).returncode
+                return run(command, {**os.environ, **settings})
         finally:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

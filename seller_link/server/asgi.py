@@ -22,7 +22,7 @@ from seller_link.server.request_queue import CommitHangs, RequestQueue
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1.faults import Refusal
 
-log = structlog.get_logger("seller_link.door")
+log = structlog.get_logger("seller_link.server")
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

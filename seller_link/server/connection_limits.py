@@ -14,7 +14,7 @@ from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.server import asgi
 from seller_link.wire import faults
 
-log = structlog.get_logger("seller_link.door")
+log = structlog.get_logger("seller_link.server")
 # nginx takes about 32 KiB of header; a caller of ours needs less than one
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADERS = 100

@@ -12,7 +12,7 @@ import structlog
 
 from monitoring.processes import end_with_parent
 
-log = structlog.get_logger("seller_link.door")
+log = structlog.get_logger("seller_link.server")
 STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 # one that ends by itself sooner than this cannot work here, and will not the next time either
 QUICK_EXIT_SECONDS = 5.0
@@ -68,7 +68,7 @@ class PreforkServer:
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 1
         except Exception:
-            log.exception("a process of the door failed")
+            log.exception("a process of the seller server failed")
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
@@ -84,7 +84,7 @@ class PreforkServer:
         lived = time.monotonic() - self._born.pop(child)
         if self._ending:
             return 0
-        log.error("a process of the door ended", code=code, seconds=round(lived, 1))
+        log.error("a process of the seller server ended", code=code, seconds=round(lived, 1))
         if code >= 0 and lived < QUICK_EXIT_SECONDS:
             self._end()
             return code or 1

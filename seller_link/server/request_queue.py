@@ -16,7 +16,7 @@ from django.conf import settings
 from seller_link.inbox import InboundRequest, InboundResponse, may_share_a_commit
 from seller_link.wire import faults
 
-log = structlog.get_logger("seller_link.door")
+log = structlog.get_logger("seller_link.server")
 # one commits, one waits for its commit, the others read and check
 WORKER_THREADS = 2
 MAX_BATCH = 16
@@ -67,7 +67,7 @@ class RequestQueue:
 
     def __init__(self, work: Callable[[Sequence[InboundRequest]], list[InboundResponse]]) -> None:
         self._work = work
-        self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="door")
+        self._workers = ThreadPoolExecutor(WORKER_THREADS, thread_name_prefix="request")
         self._waiting: deque[QueuedRequest] = deque()
         self._claimed = 0
 

@@ -30,7 +30,7 @@ from seller_link.server.asgi import application, reject_overload
 from seller_link.server.connection_limits import LimitedHttpProtocol
 from seller_link.server.prefork import PreforkServer
 
-log = structlog.get_logger("seller_link.door")
+log = structlog.get_logger("seller_link.server")
 WRITE_REJECTIONS_SECONDS = 1.0
 # of TLS 1.2: forward secrecy and authenticated encryption only, as in deploy/nginx; those of TLS 1.3 are all good
 CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20"

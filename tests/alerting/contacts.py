@@ -4,8 +4,7 @@ from datetime import time
 from typing import Any
 
 from alerting.models import AlarmContact, Channel
-from config.alerting import AlertingSettings
-from config.message_channels import MailServer, SmsGateway
+from config.message_channels import AlertingSettings, MailServer, SmsGateway
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.models import Alarm
 

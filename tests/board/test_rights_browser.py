@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from config.connections import IdentityProvider
 from config.message_channels import MailServer
-from config.sign_in import IdentityProvider
 from dispatch.states import JobState
 from engineers.models import Area, AreaLimit, Role, User
 from tests import make

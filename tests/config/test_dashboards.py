@@ -26,13 +26,13 @@ GROUPING = re.compile(r"\b(?:by|without|on|ignoring)\s*\(([^)]*)\)")
 SELECTOR = re.compile(r"([a-z_]+)\{([^}]*)\}")
 NAME = re.compile(r"\b([a-z_][a-z0-9_]*)\b(?!\s*\()")
 LABEL = re.compile(r"(\w+)\s*(?:=~|!~|!=|=)")
-WORDS = {"and", "or", "unless", "bool", "offset"}
+KEYWORDS = {"and", "or", "unless", "bool", "offset"}
 
 
 def metrics_of(expression: str) -> set[str]:
     bare = re.sub(r'"[^"]*"', "", expression)
     bare = re.sub(r"\{[^}]*\}|\[[^\]]*\]", "", GROUPING.sub("", bare))
-    return set(NAME.findall(bare)) - WORDS
+    return set(NAME.findall(bare)) - KEYWORDS
 
 
 def labels_of(expression: str) -> set[str]:
@@ -87,11 +87,13 @@ def test_every_metric_and_label_exists(offered: tuple[set[str], set[str]]) -> No
 
 
 def test_every_metric_of_ours_is_on_the_dashboard(offered: tuple[set[str], set[str]]) -> None:
-    shown = {name for panel in panels() for t in panel.get("targets", []) for name in metrics_of(t["expr"])}
+    displayed = {
+        name for panel in panels() for t in panel.get("targets", []) for name in metrics_of(t["expr"])
+    }
     # only a process that is no worker of a web server says when a counter was created
     names = {name for name in offered[0] if not name.endswith("_created")}
 
-    assert {_family(name) for name in names} - {_family(name) for name in shown} == set()
+    assert {_family(name) for name in names} - {_family(name) for name in displayed} == set()
 
 
 def _family(name: str) -> str:
@@ -117,10 +119,10 @@ def test_every_rule_says_what_to_do_and_is_in_the_handbook() -> None:
         assert f"`{rule['alert']}`" in BOOK
 
 
-def test_panels_have_numbers_and_places_of_their_own() -> None:
-    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels()]
+def test_panels_have_numbers_and_positions_of_their_own() -> None:
+    positions = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels()]
 
-    assert len({panel["id"] for panel in panels()}) == len(panels()) == len(set(places))
+    assert len({panel["id"] for panel in panels()}) == len(panels()) == len(set(positions))
     assert all(panel["gridPos"]["x"] + panel["gridPos"]["w"] <= 24 for panel in panels())
 
 

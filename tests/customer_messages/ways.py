@@ -1,7 +1,6 @@
 """SMS gateway and mail server of a test as the settings have them."""
 
-from config.message_channels import MailServer, SmsGateway
-from config.partner_systems import CustomerMessageSettings
+from config.message_channels import CustomerMessageSettings, MailServer, SmsGateway
 
 
 def ways(

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
-from config.sign_in import IdentityProvider
+from config.connections import IdentityProvider
 from engineers.models import AuditEntry, CompanyIdentity, Role, User
 from tests import make
 from tests.servers import identity_provider

@@ -216,7 +216,7 @@ def test_certificate_of_ours_that_has_ended_is_named(
     code, output = check()
 
     assert code == 1
-    assert "our door's certificate (SELLER_SERVER_CERT) expired on" in flat(output)
+    assert "our server's certificate (SELLER_SERVER_CERT) expired on" in flat(output)
     assert "until it is replaced" in flat(output)
 
 

@@ -1,5 +1,6 @@
 """One upgrade and its roll-back under load: `python -m tests.upgrade.run REVISION DATABASE_URL FOLDER`."""
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -68,6 +69,8 @@ def phase(name: str, work: Load) -> None:
 
 
 def main() -> int:
+    # everything that was started ends with it
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     revision, database_url, folder = sys.argv[1:]
     wrong = play(revision, database_url, Path(folder))
     for sentence in wrong[:20]:

@@ -21,9 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        os.environ[web_metrics.FOLDER_VARIABLE] = web_metrics.make_folder()
+        variables = {**os.environ, web_metrics.FOLDER_VARIABLE: web_metrics.make_folder()}
         # exec keeps our process id and the signal that we get when our own parent dies
-        os.execv(sys.executable, server_command(host=options["host"], port=options["port"]))  # noqa: S606
+        os.execve(sys.executable, server_command(host=options["host"], port=options["port"]), variables)  # noqa: S606
 
 
 def server_command(*, host: str, port: int) -> list[str]:

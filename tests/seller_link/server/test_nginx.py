@@ -48,8 +48,8 @@ def port(
             (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(revoked)};")
         here = {
             "/run/fibre-dispatch/seller-server.sock": f"{folder}/seller-server.sock",
-            "/etc/fibre-dispatch/door.pem": server.certificate,
-            "/etc/fibre-dispatch/door.key": server.key,
+            "/etc/fibre-dispatch/seller-server.pem": server.certificate,
+            "/etc/fibre-dispatch/seller-server.key": server.key,
             "/etc/fibre-dispatch/ca.pem": authority.ca,
             "/etc/fibre-dispatch/seller-crl.conf": f"{folder}/seller-crl.conf",
             "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
