@@ -47,7 +47,9 @@ def running_check_in(engineer: Engineer) -> CheckIn | None:
 def watch_check_ins() -> None:
     """An alarm for each engineer who has not checked in and whom nobody takes care of; cleared otherwise."""
     overdue = CheckIn.objects.overdue(timezone.now()).filter(acknowledged_at=None)
-    alone = {one.engineer.staff_number: one for one in overdue.select_related("engineer__user")}
+    alone = {
+        check_in.engineer.staff_number: check_in for check_in in overdue.select_related("engineer__user")
+    }
     known = alarms.open_alarms().filter(kind=AlarmKind.CHECK_IN_OVERDUE).values_list("subject", flat=True)
     alarms.clear_alarms(AlarmKind.CHECK_IN_OVERDUE, set(known) - set(alone))
     for number, check_in in alone.items():

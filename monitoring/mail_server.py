@@ -57,8 +57,8 @@ def send_mail(server: Server, *, to: str, subject: str, text: str, message_id: s
         reason, is_permanent = f"mail server: {type(problem).__name__} {code}", code >= PERMANENT_CODE
         raise NotMailed(reason, is_certain=True, is_permanent=is_permanent) from None
     except (smtplib.SMTPResponseException, ConnectionRefusedError) as problem:
-        said = getattr(problem, "smtp_code", "")
-        raise NotMailed(f"mail server: {type(problem).__name__} {said}".strip(), is_certain=True) from None
+        status = getattr(problem, "smtp_code", "")
+        raise NotMailed(f"mail server: {type(problem).__name__} {status}".strip(), is_certain=True) from None
     except (OSError, ValueError) as problem:
         is_certain = isinstance(problem, ValueError)
         raise NotMailed(f"mail server: {type(problem).__name__}", is_certain=is_certain) from None

@@ -85,7 +85,7 @@ class InterfacesPage:
 
 
 @dataclass(frozen=True)
-class DeliveryLine:
+class WebhookDeliveryLine:
     pk: int
     job: str
     kind: str
@@ -99,7 +99,7 @@ class DeliveryLine:
 @dataclass(frozen=True)
 class WebhookPage:
     webhook: WebhookLine
-    deliveries: list[DeliveryLine]
+    deliveries: list[WebhookDeliveryLine]
     most: int = MOST_DELIVERIES
 
 
@@ -211,9 +211,9 @@ def build_webhook_page(pk: int) -> WebhookPage | None:
     return WebhookPage(line, [_delivery_line(delivery, now) for delivery in newest])
 
 
-def _delivery_line(delivery: WebhookDelivery, now: datetime) -> DeliveryLine:
+def _delivery_line(delivery: WebhookDelivery, now: datetime) -> WebhookDeliveryLine:
     state = WebhookState(delivery.state)
-    return DeliveryLine(
+    return WebhookDeliveryLine(
         pk=delivery.pk,
         job=delivery.job.provider_job_id,
         kind=str(WebhookKind(delivery.event.kind).label),

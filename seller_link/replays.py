@@ -81,8 +81,8 @@ def start_replay(
         raise NothingToReplay([Problem("reason_missing", "reason", _("Enter a reason for resending."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
-    resting = _selected(messages).exclude(_running_replay(now))
-    again = message_states.make_due_again(resting, replay=replay)
+    not_sending = _selected(messages).exclude(_running_replay(now))
+    again = message_states.make_due_again(not_sending, replay=replay)
     if not again:
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]

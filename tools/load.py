@@ -68,10 +68,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="fibre-load-") as name:
         for level in _played(wanted.folder or Path(name), wanted):
             levels.append(level)
-            print(table(HEADS, [_cells(one) for one in levels]), flush=True)
+            print(table(HEADS, [_cells(level) for level in levels]), flush=True)
             OUTPUT.parent.mkdir(parents=True, exist_ok=True)
-            OUTPUT.write_text(json.dumps([asdict(one) for one in levels], indent=2) + "\n")
-    print(_told(levels, soaked=bool(wanted.soak)))
+            OUTPUT.write_text(json.dumps([asdict(level) for level in levels], indent=2) + "\n")
+    print(_result_text(levels, soaked=bool(wanted.soak)))
     return 0
 
 
@@ -109,7 +109,7 @@ def _cells(level: Level) -> tuple[str, ...]:
     return (str(level.phones), str(level.boards), *waits, *counts, cores, level.gave_way or "nothing")
 
 
-def _told(levels: Sequence[Level], *, soaked: bool) -> str:
+def _result_text(levels: Sequence[Level], *, soaked: bool) -> str:
     last = levels[-1]
     failures = "".join(f"\n    {number} × {reason}" for reason, number in last.failures.items())
     if soaked:

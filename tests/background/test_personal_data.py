@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 import seller_link.retention
-from background import personal_data
+from background import erasure, personal_data
 from closures import evidence
 from closures.models import Answer, Closure, Photo
 from config.storage import evidence_storage
@@ -241,7 +241,7 @@ def test_photo_that_came_after_the_end_has_its_own_time(settings: Settings) -> N
 def test_erasing_a_customer_finds_the_telephone_number_however_it_is_written() -> None:
     job = closed_job()
 
-    counts = personal_data.erase_customer("07700-900 456")
+    counts = erasure.erase_customer("07700-900 456")
 
     remaining = everything_kept()
     assert [text for text in (*CONTACT, "Chapel Row", "friendly") if text in remaining] == []
@@ -256,8 +256,8 @@ def test_erasing_a_customer_finds_the_telephone_number_however_it_is_written() -
 def test_customer_of_an_open_job_is_not_erased() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
-    with pytest.raises(personal_data.JobStillOpen) as refusal:
-        personal_data.erase_customer("pat@example.com")
+    with pytest.raises(erasure.JobStillOpen) as refusal:
+        erasure.erase_customer("pat@example.com")
 
     assert job.provider_job_id in refusal.value.problems[0].message
     assert Job.objects.get().contact_name == "Pat Tester"
@@ -267,8 +267,8 @@ def test_customer_of_an_open_job_is_not_erased() -> None:
 def test_unknown_customer_is_refused(contact: str) -> None:
     closed_job()
 
-    with pytest.raises(personal_data.PersonNotFound):
-        personal_data.erase_customer(contact)
+    with pytest.raises(erasure.PersonNotFound):
+        erasure.erase_customer(contact)
 
 
 def test_former_engineer_keeps_only_the_staff_number() -> None:
@@ -277,7 +277,7 @@ def test_former_engineer_keeps_only_the_staff_number() -> None:
     job.visits.update(ended_at=make.now())
     username = engineer.user.username
 
-    personal_data.erase_engineer(engineer.staff_number)
+    erasure.erase_engineer(engineer.staff_number)
 
     engineer.refresh_from_db()
     user = User.objects.get(pk=engineer.user_id)

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, models
 from django.utils import timezone
 
-from background import personal_data, personal_data_export
+from background import erasure, personal_data, personal_data_export
 from closures.matrix_editions import matrix_for_job
 from closures.models import Closure, Photo
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel
@@ -232,7 +232,7 @@ def test_purge_leaves_nothing_of_a_customer(job: Job) -> None:
 
 
 def test_erasure_leaves_nothing_of_a_customer(job: Job) -> None:
-    personal_data.erase_customer(CONTACT["phone"])
+    erasure.erase_customer(CONTACT["phone"])
 
     assert left(CUSTOMER) == []
     # what the seller must be able to prove
@@ -244,14 +244,14 @@ def test_erasure_leaves_nothing_of_a_customer(job: Job) -> None:
 def test_erasure_leaves_nothing_of_an_engineer(job: Job) -> None:
     number = Engineer.objects.get().staff_number
 
-    personal_data.erase_engineer(number)
+    erasure.erase_engineer(number)
 
     assert left(ENGINEER) == []
     assert left((number,)) != []
 
 
 def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
-    export = personal_data_export.export_customer(personal_data.jobs_of_customer(CONTACT["phone"]))
+    export = personal_data_export.export_customer(erasure.jobs_of_customer(CONTACT["phone"]))
 
     texts = [str(alarm["parameters"]) for alarm in export.data["Alarm"]]
     assert any("12 Plantlane" in text for text in texts), texts
@@ -268,7 +268,7 @@ def test_open_alarm_of_a_colleague_keeps_its_text(job: Job) -> None:
     text = alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=str(other), reason=reason)
     alarms.raise_alarm(AlarmKind.SITE_UNSAFE, str(other), text)
 
-    personal_data.erase_engineer(engineer.staff_number)
+    erasure.erase_engineer(engineer.staff_number)
 
     remaining = Alarm.objects.get(subject=str(other)).parameters["reason"]
     assert remaining == f"Connie Colleague took over from {engineer.staff_number}. Call 07700 900123 now."
@@ -280,10 +280,10 @@ def test_nobody_is_erased_while_the_seller_lacks_a_message(job: Job, state: Outb
     before = left((*CUSTOMER, *ENGINEER))
 
     for erase in (
-        lambda: personal_data.erase_customer(CONTACT["email"]),
-        lambda: personal_data.erase_engineer(Engineer.objects.get().staff_number),
+        lambda: erasure.erase_customer(CONTACT["email"]),
+        lambda: erasure.erase_engineer(Engineer.objects.get().staff_number),
     ):
-        with pytest.raises(personal_data.MessagesUndelivered) as refusal:
+        with pytest.raises(erasure.MessagesUndelivered) as refusal:
             erase()
         assert str(job) in refusal.value.problems[0].message
     assert left((*CUSTOMER, *ENGINEER)) == before
@@ -308,14 +308,14 @@ def test_purge_names_the_jobs_that_it_keeps_for_undelivered_messages(
 
 
 def test_same_pack_after_its_erasure_is_the_same_job(job: Job) -> None:
-    personal_data.erase_customer(str(job))
+    erasure.erase_customer(str(job))
 
     assert received("SJ-worked", jobType="installation", fault=FAULT) == job
 
 
 def test_pages_open_after_an_erasure(job: Job) -> None:
     phone = Phone(Engineer.objects.get())
-    personal_data.erase_customer(str(job))
+    erasure.erase_customer(str(job))
 
     pages = [f"/board/jobs/{job}/", "/board/alarms/", f"/board/search?q={job}"]
     office = signed_in()

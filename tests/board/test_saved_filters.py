@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from background.personal_data import erase_customer
+from background.erasure import erase_customer
 from board.models import FilterPage, SavedFilter
 from board.saved_filters import MAX_SAVED, list_filters, save_filter
 from dispatch.states import JobState

@@ -118,9 +118,9 @@ def two_way_pairs(sources: Iterable[Source]) -> list[str]:
         for module in imported_modules(source)
     }
     return sorted(
-        f"{one} and {other} import each other"
-        for one, other in imported
-        if one < other and (other, one) in imported
+        f"{app} and {other} import each other"
+        for app, other in imported
+        if app < other and (other, app) in imported
     )
 
 

@@ -46,9 +46,9 @@ class Waits:
     def take(self) -> dict[str, object]:
         """All since the last call, as JSON can hold it."""
         with self.lock:
-            taken = {"seconds": dict(self.seconds), "failures": dict(self.failures)}
+            measured = {"seconds": dict(self.seconds), "failures": dict(self.failures)}
             self.seconds, self.failures = defaultdict(list), Counter()
-        return taken
+        return measured
 
 
 def percentile(values: Iterable[float], share: float) -> float:
@@ -88,7 +88,7 @@ class _Process:
 
     @property
     def part(self) -> str:
-        return next((part for words, part in PARTS.items() if words in self.command), "others")
+        return next((part for command, part in PARTS.items() if command in self.command), "others")
 
     def is_ours(self, found: Mapping[int, "_Process"], database: str) -> bool:
         if self.part == "PostgreSQL":

@@ -80,12 +80,12 @@ def main() -> None:
         Skill.objects.get_or_create(code=code, defaults={"name": code})
     for number in range(AREAS):
         Area.objects.get_or_create(name=f"Area {number:02}", defaults={"postcodes": f"LD{number}"})
-    hired, given = [], dict[str, str]()
+    hired, seller_ids = [], dict[str, str]()
     for number in range(engineers):
         with transaction.atomic():
             hired.append(hire(number))
             made = give_jobs(hired[-1], number=number, count=jobs_each)
-            given.update({job.provider_job_id: job.seller_job_id for job in made})
+            seller_ids.update({job.provider_job_id: job.seller_job_id for job in made})
     office = [
         staff.hire_office(username=f"office{number}", password=None, name="Load Office", role=Role.DISPATCHER)
         for number in range(dispatchers)
@@ -93,7 +93,7 @@ def main() -> None:
     found = {
         "engineers": [cookies_of(engineer.user) for engineer in hired],
         "dispatchers": [cookies_of(user) for user in office],
-        "jobs": given,
+        "jobs": seller_ids,
     }
     sys.stdout.write(json.dumps(found) + "\n")
 

@@ -108,7 +108,7 @@ class Run:
             failures=found["failures"],
             cores=cores_used(self.samples[0], self.samples[-1], seconds=seconds),
             megabytes={
-                part: [one[part].megabytes for one in self.samples if part in one]
+                part: [sample[part].megabytes for sample in self.samples if part in sample]
                 for part in self.samples[-1]
             },
             late_seconds=found["late_seconds"],

@@ -60,14 +60,14 @@ class Seller:
     def _line(self, operation: str) -> Iterator[Line]:
         """A kept connection that nobody uses just now; one that breaks is not used again."""
         try:
-            kept = self.lines.get_nowait()
+            lines = self.lines.get_nowait()
         except queue.Empty:
-            kept = {}
-        if operation not in kept:
+            lines = {}
+        if operation not in lines:
             context, path = context_for(Path(self.setup["certs"])), f"/seller/{operation}".encode()
-            kept[operation] = Line(port=self.setup["seller_port"], context=context, path=path)
-        yield kept[operation]
-        self.lines.put(kept)
+            lines[operation] = Line(port=self.setup["seller_port"], context=context, path=path)
+        yield lines[operation]
+        self.lines.put(lines)
 
 
 def _say(line: Line, body: dict[str, Any]) -> Answer:

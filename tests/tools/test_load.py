@@ -39,8 +39,8 @@ def test_level_within_its_goals_did_not_give_way() -> None:
 
 
 def test_slow_tap_gives_way_and_names_the_busiest_part() -> None:
-    told = level(milliseconds={"tap": 301.0, "board action": 120.0}).gave_way
-    assert told.startswith("a tap took 301 ms; busiest: web with 0.90 of 1.10 cores used")
+    text = level(milliseconds={"tap": 301.0, "board action": 120.0}).gave_way
+    assert text.startswith("a tap took 301 ms; busiest: web with 0.90 of 1.10 cores used")
 
 
 def test_slow_board_failed_answer_and_waiting_messages_give_way() -> None:
@@ -49,7 +49,7 @@ def test_slow_board_failed_answer_and_waiting_messages_give_way() -> None:
     assert "1000 messages wait" in level(unsent=1000).gave_way
 
 
-def test_memory_is_told_by_the_hour() -> None:
+def test_memory_growth_is_by_the_hour() -> None:
     # a megabyte every ten seconds
     assert round(level().megabytes_per_hour("web")) == 360
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from background import personal_data, personal_data_export
+from background import erasure, personal_data, personal_data_export
 from dispatch.problems import ActionRefused
 
 
@@ -52,10 +52,10 @@ class Command(BaseCommand):
 
     def _export(self, options: dict[str, Any]) -> None:
         if options["customer"]:
-            jobs = personal_data.jobs_of_customer(options["customer"])
+            jobs = erasure.jobs_of_customer(options["customer"])
             export = personal_data_export.export_customer(jobs)
         else:
-            export = personal_data_export.export_engineer(personal_data.engineer_of(options["engineer"]))
+            export = personal_data_export.export_engineer(erasure.engineer_of(options["engineer"]))
         try:
             personal_data_export.write(export, options["file"])
         except FileExistsError as problem:
@@ -69,17 +69,17 @@ class Command(BaseCommand):
             self._erase_engineer(options["engineer"], is_sure=options["yes"])
 
     def _erase_customer(self, contact: str, *, is_sure: bool) -> None:
-        jobs = personal_data.jobs_of_customer(contact)
+        jobs = erasure.jobs_of_customer(contact)
         self.stdout.write("Jobs: " + ", ".join(jobs.values_list("provider_job_id", flat=True)))
         _ask(is_sure=is_sure)
-        for name, number in personal_data.erase_customer(contact).items():
+        for name, number in erasure.erase_customer(contact).items():
             self.stdout.write(f"{number:8} {name}")
 
     def _erase_engineer(self, staff_number: str, *, is_sure: bool) -> None:
-        engineer = personal_data.engineer_of(staff_number)
+        engineer = erasure.engineer_of(staff_number)
         self.stdout.write(f"Engineer {staff_number}: {engineer.name}")
         _ask(is_sure=is_sure)
-        personal_data.erase_engineer(staff_number)
+        erasure.erase_engineer(staff_number)
         self.stdout.write("Done.")
 
 
