@@ -41,13 +41,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
+    """`links`: engineers whom its labels name."""
+
     title: str
     bars: list[Bar]
-
-    @property
-    def summary(self) -> str:
-        """For whoever cannot see the bars."""
-        return "; ".join(f"{bar.label} {bar.text}" for bar in self.bars)
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -197,9 +195,10 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
     ]
     closures = next(table for table in tables if table.key == "closures").rows
     codes = [_code_bar(*row) for row in closures[:15]]
+    people = next(table for table in tables if table.key == "figures").links
     charts = [
-        _chart(_("On-time arrival"), on_time, widest=100),
-        _chart(_("First-visit success"), first, widest=100),
+        _chart(_("On-time arrival"), on_time, widest=100, links=people),
+        _chart(_("First-visit success"), first, widest=100, links=people),
         _chart(_("Closures by code"), codes, widest=max((number for *_text, number in codes), default=1)),
     ]
     return [chart for chart in charts if chart.bars]
@@ -211,8 +210,12 @@ def _code_bar(*cells: str) -> tuple[str, str, float]:
     return " ".join(dict.fromkeys([*area, code, *secondary.split()[:1]])), number, float(number)
 
 
-def _chart(title: str, values: Sequence[tuple[str, str, float]], *, widest: float) -> Chart:
-    return Chart(title, [Bar(label, text, round(100 * value / widest, 1)) for label, text, value in values])
+def _chart(
+    title: str, values: Sequence[tuple[str, str, float]], *, widest: float, links: tuple[Link, ...] = ()
+) -> Chart:
+    return Chart(
+        title, [Bar(label, text, round(100 * value / widest, 1)) for label, text, value in values], links
+    )
 
 
 def table_as_csv(table: Table) -> bytes:

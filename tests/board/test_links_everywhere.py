@@ -91,6 +91,10 @@ WITHOUT_NAMES = {
     "board/people/new/",
     "board/people/<int:pk>/edit/",
     "board/people/import/",
+    "board/people/areas/import/",
+    # addresses of people and systems outside of the board
+    "board/alarms/contacts/",
+    "board/interfaces/",
 }
 
 

@@ -236,11 +236,11 @@ def test_showing_takes_a_press_of_a_button() -> None:
     assert signed_in().get(f"{url(first)}reveal/").status_code == 405
 
 
-def test_supervisor_sees_all_and_leaves_no_line() -> None:
+def test_supervisor_sees_all_and_the_look_is_recorded() -> None:
     _job, (first, *_) = on_site()
 
     assert "Erin Engineer" in supervisor().get(url(first)).content.decode()
-    assert not AuditEntry.objects.filter(action="personal_data_shown").exists()
+    assert AuditEntry.objects.filter(action="personal_data_shown").count() == 1
 
 
 def test_body_that_is_no_json_is_hidden_whole() -> None:
