@@ -1,7 +1,7 @@
 """The contract's rules beyond the shape of a message: which message breaks which, as a table."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -57,6 +57,9 @@ SCANNED = replace(ON_SITE, events=ON_SITE.events | {"ontScanned"}, last_event="o
 ORDER = [("eventOrder", "/event")]
 FUTURE = ("fromTheFuture", "/occurredAt")
 BACKWARDS = ("backwards", "/occurredAt")
+# of one day, whatever the hour of the test is
+AFTERNOON = datetime(2026, 11, 24, 14, tzinfo=UTC)
+MORNING = replace(FRESH, starts_at=AFTERNOON - timedelta(hours=6), ends_at=AFTERNOON - timedelta(hours=1))
 SHORT = replace(FRESH, starts_at=START, ends_at=START + timedelta(minutes=1))
 NEAR, FAR = (53.8005, -1.5), (54.9, -1.5)
 NOTED = {**ANSWER, "source": "notifyJob"}
@@ -73,7 +76,7 @@ def scan(fsan: str = "CXNK12AB34CD") -> dict[str, Any]:
         (planned(make.instant(7, 59), make.instant(9)), FRESH, [("outsideWindow", "/plannedStart")]),
         (planned(make.instant(24 + 8), make.instant(24 + 9)), FRESH, [("outsideWindow", "/plannedStart")]),
         # agreed with the customer: a remark only
-        (planned(make.instant(14), make.instant(15)), FRESH, []),
+        (planned(AFTERNOON.isoformat(), (AFTERNOON + timedelta(hours=1)).isoformat()), MORNING, []),
         (planned(make.instant(12), make.instant(14)), FRESH, []),
         (planned(make.instant(8), make.instant(10)), SHORT, []),
         (planned(make.instant(10), make.instant(10)), FRESH, [("plannedTimes", "/plannedEnd")]),
