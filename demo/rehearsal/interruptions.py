@@ -45,7 +45,7 @@ def plan_interruptions(jobs: int, *, seed: int) -> InterruptionPlan:
         certificate=chance.randint(1, 2 * quarter),
         in_maintenance=in_maintenance,
         limited=limited,
-        per_minute=max(3, quarter),
+        per_minute=max(1, quarter // 2),
     )
 
 
