@@ -95,7 +95,7 @@ under another supervisor."
     fi
     systemctl enable --quiet --now fibre-dispatch.target fibre-dispatch-backup.timer
     local unit
-    for unit in web@8000 web@8001 board-stream seller relay worker; do
+    for unit in web@8000 web@8001 board-stream seller relay webhooks worker; do
         systemctl is-active --quiet "fibre-dispatch-$unit" ||
             remains "fibre-dispatch-$unit does not run. Read: journalctl -u fibre-dispatch-$unit -o cat"
     done
