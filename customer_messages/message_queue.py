@@ -37,8 +37,8 @@ RUN_FOR = timedelta(seconds=15)
 
 
 def enqueue_new(now: datetime, *, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
-    """Write the messages that are due to be told. Without channels nothing is written, and what happens then is never
-    told later."""
+    """Write the messages that are due. Without channels nothing is written, and what happens then is never sent
+    later."""
     if not settings.CUSTOMER_MESSAGES.channels:
         forget_reader(READER)
         return
@@ -149,10 +149,10 @@ def _send(message: CustomerMessage) -> None:
             ours.update(state=MessageState.READY, next_try_at=now + RETRY_AFTER, reason=reason)
         else:
             ours.update(state=MessageState.FAILED, reason=reason)
-        log.warning("customer not told", kind=message.kind, channel=message.channel, error=reason)
+        log.warning("customer message not sent", kind=message.kind, channel=message.channel, error=reason)
     else:
         ours.update(state=MessageState.SENT, sent_at=timezone.now(), reason="")
-        log.info("customer told", kind=message.kind, channel=message.channel)
+        log.info("customer message sent", kind=message.kind, channel=message.channel)
 
 
 def _hand_over(message: CustomerMessage) -> None:

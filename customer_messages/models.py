@@ -1,4 +1,4 @@
-"""What customers are told of their appointment."""
+"""Messages to customers about their appointment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CustomerMessageQuerySet(models.QuerySet["CustomerMessage"]):
 
 
 class CustomerMessage(models.Model):
-    """One message to a customer, its text frozen. `key` is unique, so that nothing is told twice; what is not sent by
+    """One message to a customer, its text frozen. `key` is unique, so that nothing is sent twice; what is not sent by
     `expires_at` is not sent at all."""
 
     key = models.CharField(max_length=80, unique=True)

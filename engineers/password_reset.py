@@ -1,6 +1,7 @@
-"""A new password by mail: whoever asks is told the same, whether the account exists or not; the worker looks for it, so
+"""A new password by mail: the answer is the same, whether the account exists or not; the worker looks for it, so
 that the time of an answer says nothing either."""
 
+import uuid
 from collections.abc import Iterable
 
 from django.conf import settings
@@ -10,11 +11,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from engineers import mail, sign_in_links
+from engineers import sign_in_links
 from engineers.models import User
 from engineers.sign_in_link_views import link_address
 from engineers.sign_in_links import IssuedLink
-from monitoring import task_queue
+from monitoring import mail_server, task_queue
 
 LONGEST_NAME = 254
 
@@ -27,7 +28,15 @@ def send_password_links(typed: str) -> None:
         with override(user.language or settings.LANGUAGE_CODE):
             issued = sign_in_links.issue_for_mail(user=user)
             if issued:
-                mail.send_mail(to=user.email, subject=_("Choose a new password"), text=_text(user, issued))
+                _send(user, subject=_("Choose a new password"), text=_text(user, issued))
+
+
+def _send(user: User, *, subject: str, text: str) -> None:
+    """Raises OSError while the server does not take it, or where none is set."""
+    server = settings.SIGN_IN.mail
+    if server is None:
+        raise OSError("MAIL_SERVER_URL is not set")
+    mail_server.send_mail(server, to=user.email, subject=subject, text=text, message_id=str(uuid.uuid4()))
 
 
 def _meant(typed: str) -> Iterable[User]:

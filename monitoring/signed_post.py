@@ -8,13 +8,17 @@ nothing. `X-Signature: t=<seconds since 1970>,v1=<hexadecimal HMAC-SHA256 of "t.
 import hashlib
 import hmac
 import ipaddress
+import json
 import socket
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 from urllib.parse import urlsplit
 
 import pycurl
+from django.conf import settings
 
 MAX_ANSWER_BYTES = 4096
 # of the limit of the whole call
@@ -66,6 +70,23 @@ def signed_headers(*, secret: str, stamp: str, delivery_id: str, body: bytes) ->
         "X-Delivery-ID": delivery_id,
         "X-Signature": f"t={stamp},v1={signature(secret, stamp, body)}",
     }
+
+
+def post_signed(
+    url: str,
+    payload: Mapping[str, Any],
+    *,
+    secret: str,
+    delivery_id: str,
+    seconds: float,
+    is_private_allowed: bool,
+) -> PostResult:
+    """The payload as JSON, signed with the time of this call: a repetition has the same `delivery_id` and another time
+    stamp. Raises NotPosted."""
+    body = json.dumps(payload).encode()
+    headers = signed_headers(secret=secret, stamp=str(int(time.time())), delivery_id=delivery_id, body=body)
+    agent = {"User-Agent": f"fibre-dispatch/{settings.VERSION}"}
+    return post(url, body, headers | agent, seconds=seconds, is_private_allowed=is_private_allowed)
 
 
 def is_public(address: str) -> bool:

@@ -63,9 +63,9 @@ class WebhookKind(models.TextChoices):
 
 
 class WebhookSubscription(models.Model):
-    """An address of the partner's that is told of jobs. The secret signs, so it is stored as it is; it is shown once.
+    """An address of the partner's that is notified of jobs. The secret signs, so it is stored as it is; it is shown once.
 
-    Failures in a row let the whole address rest until `rests_until`. Without areas it is told of all jobs.
+    Failures in a row let the whole address rest until `rests_until`. Without areas it hears of all jobs.
     """
 
     name = models.CharField(max_length=80)
@@ -89,7 +89,7 @@ class WebhookSubscription(models.Model):
 
 
 class WebhookEvent(models.Model):
-    """Something that subscriptions are told of, its body frozen when it was read from the job's history.
+    """Something that subscriptions are notified of, its body frozen when it was read from the job's history.
 
     `key` is unique: the same job event, or the same missed window, makes one row however often it is read.
     """

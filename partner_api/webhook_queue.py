@@ -1,6 +1,5 @@
 """Deliveries that are due: claimed under a lease, sent, settled. Order per job and address, addresses in parallel."""
 
-import json
 import random
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +16,7 @@ from django.utils import timezone
 
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
-from monitoring.signed_post import NotPosted, post, signed_headers
+from monitoring.signed_post import NotPosted, post_signed
 from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState, WebhookSubscription
 
 log = structlog.get_logger("partner_api.webhooks")
@@ -97,16 +96,13 @@ def _claim(delivery: WebhookDelivery) -> WebhookClaim:
 def send(claim: WebhookClaim) -> WebhookResult:
     """One try. A repetition has the same `X-Delivery-ID` and a new time stamp. Asks nothing of the database."""
     started_at, started = timezone.now(), monotonic()
-    body = json.dumps(claim.body).encode()
-    stamp = str(int(started_at.timestamp()))
-    headers = signed_headers(secret=claim.secret, stamp=stamp, delivery_id=claim.delivery_id, body=body)
-    headers["User-Agent"] = f"fibre-dispatch/{settings.VERSION}"
     status, error = None, ""
     try:
-        result = post(
+        result = post_signed(
             claim.url,
-            body,
-            headers,
+            claim.body,
+            secret=claim.secret,
+            delivery_id=claim.delivery_id,
             seconds=settings.WEBHOOKS.seconds,
             is_private_allowed=settings.WEBHOOKS.private_addresses,
         )

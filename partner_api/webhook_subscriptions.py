@@ -1,4 +1,4 @@
-"""Which addresses are told of jobs: added, paused and removed by a supervisor, and deliveries sent again."""
+"""Which addresses are notified of jobs: added, paused and removed by a supervisor, and deliveries sent again."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -46,7 +46,7 @@ class SubscriptionRefused(ActionRefused):
 def subscribe(
     *, name: str, url: str, kinds: Iterable[str], areas: Collection[Area] = (), by: User | None
 ) -> IssuedSecret:
-    """It is told of what is recorded from now on. Audited. Raises SubscriptionRefused."""
+    """It is notified of what is recorded from now on. Audited. Raises SubscriptionRefused."""
     wanted = sorted(set(kinds))
     _refuse(name.strip(), url.strip(), wanted)
     if not WebhookSubscription.objects.filter(deleted_at=None).exists():

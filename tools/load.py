@@ -2,8 +2,8 @@
 
 PostgreSQL, nginx, an S3 server, two web processes, the stream, a worker, a relay, and Redis where it runs. More and
 more phones work at their usual rhythm (the day every 30 s, a tap every four minutes, photos) with their boards (one
-for 15 phones), until a 99th percentile or an answer misses its goal; that level and what was busiest are told.
-`--soak MINUTES` works at one level instead and tells how the memory of each part grew. The levels are also written to
+for 15 phones), until a 99th percentile or an answer misses its goal; it names that level and what was busiest.
+`--soak MINUTES` works at one level instead and says how the memory of each part grew. The levels are also written to
 var/load.json.
 """
 

@@ -1,6 +1,6 @@
 """A small load while versions change: the seller sends packs, dispatchers assign, engineers' phones synchronise.
 
-Batch after batch, until it is told to stop; each is a rehearsal of its own, and both records are compared at the end.
+Batch after batch, until it is stopped; each is a rehearsal of its own, and both records are compared at the end.
 """
 
 import os
