@@ -63,7 +63,7 @@ class WebhookKind(models.TextChoices):
 
 
 class WebhookSubscription(models.Model):
-    """An address of the partner's that is notified of jobs. The secret signs, so it is stored as it is; it is shown once.
+    """An address of the partner's that is notified of jobs. The secret signs, so it is stored as it is and shown once.
 
     Failures in a row let the whole address rest until `rests_until`. Without areas it hears of all jobs.
     """
