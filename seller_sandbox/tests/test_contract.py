@@ -74,7 +74,7 @@ def scan(fsan: str = "CXNK12AB34CD") -> dict[str, Any]:
     [
         (planned(make.instant(8), make.instant(13)), FRESH, []),
         (planned(make.instant(7, 59), make.instant(9)), FRESH, [("outsideWindow", "/plannedStart")]),
-        (planned(make.instant(24 + 8), make.instant(24 + 9)), FRESH, [("outsideWindow", "/plannedStart")]),
+        (planned(make.instant(48 + 8), make.instant(48 + 9)), FRESH, [("outsideWindow", "/plannedStart")]),
         # agreed with the customer: a remark only
         (planned(AFTERNOON.isoformat(), (AFTERNOON + timedelta(hours=1)).isoformat()), MORNING, []),
         (planned(make.instant(12), make.instant(14)), FRESH, []),

@@ -17,7 +17,7 @@ HAS_OWN_SYSTEM = True
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 DAY = today() + timedelta(days=1)
 # so many leave room to keep a promised time when somebody is absent
-JOBS = 32
+JOBS = 24
 # of a machine that does much else at the same time
 MADE = 90_000
 NOTIFIED = 240
