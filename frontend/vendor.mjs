@@ -116,13 +116,13 @@ function withoutSourceMap(bytes, path) {
 
 // the two modules lie side by side here
 /** @param {Buffer} bytes @param {string} path */
-function besideEachOther(bytes, path) {
+function nextToEachOther(bytes, path) {
   return path.endsWith("reader/index.js") ? Buffer.from(bytes.toString().replaceAll('"../share.js"', '"./share.js"')) : bytes;
 }
 
 const manifest = [];
 for (const [name, from, to] of COPIES) {
-  const bytes = besideEachOther(withoutSourceMap(read(name, from), from), from);
+  const bytes = nextToEachOther(withoutSourceMap(read(name, from), from), from);
   write(to, bytes);
   const { version, license } = JSON.parse(read(name, "package.json").toString());
   manifest.push({ file: to, package: name, version, license, sha256: createHash("sha256").update(bytes).digest("hex") });

@@ -63,7 +63,7 @@ interface KnownLabels {
 
 /** How a picture is read: one attempt by its number, or all of them until the label is understood. */
 interface DecodeOptions {
-  rung?: number;
+  attempt?: number;
   known?: KnownLabels;
 }
 

@@ -1,7 +1,7 @@
 // What the scanner keeps while a label is scanned on the page (static/js/phone/scan).
 
 /** One attempt gives codes; all of them give texts that were confirmed. */
-type DecodedBy<How extends DecodeOptions> = How extends { rung: number } ? ScannedCode : string;
+type DecodedBy<How extends DecodeOptions> = How extends { attempt: number } ? ScannedCode : string;
 
 /** FSAN and serial number of an ONT. */
 interface OntValues {

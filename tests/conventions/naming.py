@@ -81,11 +81,12 @@ def forbidden_names(source: Source) -> list[str]:
     return [
         f"{source.path}:{line} {name}: not “{forbidden}” but {instead}"
         for line, name in [*names, *sorted(set(_defined(source.tree)))]
-        for forbidden, instead in _forbidden(name)
+        for forbidden, instead in forbidden_words(name)
     ]
 
 
-def _forbidden(name: str) -> Iterator[tuple[str, str]]:
+def forbidden_words(name: str) -> Iterator[tuple[str, str]]:
+    """The forbidden words in one name of any language, each with what to say instead."""
     pieces = [piece.lower() for piece in PIECE.findall(name)]
     for forbidden, instead in FORBIDDEN_WORDS.items():
         if {forbidden, f"{forbidden}s", f"{forbidden}es"} & {*pieces}:

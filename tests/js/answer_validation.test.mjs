@@ -25,10 +25,10 @@ for (const vector of file.warnings) {
   });
 }
 
-test("text may have two thousand letters, whatever their kind", () => {
-  const letters = "😀".repeat(2000);
-  assert.deepEqual(validateAnswer(file.questions.why, letters), { value: letters });
-  assert.deepEqual(validateAnswer(file.questions.why, `${letters}!`), { problem: "Enter at most 2000 characters. This has 2001." });
+test("text may have two thousand characters, whatever their kind", () => {
+  const characters = "😀".repeat(2000);
+  assert.deepEqual(validateAnswer(file.questions.why, characters), { value: characters });
+  assert.deepEqual(validateAnswer(file.questions.why, `${characters}!`), { problem: "Enter at most 2000 characters. This has 2001." });
 });
 
 test("half of a surrogate pair is no letter", () => {

@@ -28,7 +28,7 @@ for (const { text, lost, rows } of VECTORS) {
     const picture = drawn(rows);
     assert.deepEqual(read(picture, ["QRCode"]), []);
     assert.deepEqual(new Set(repairFinders(picture).flatMap((code) => read(code, ["QRCode"])).map((code) => code.text)), new Set([text]));
-    assert.ok(ATTEMPTS.some((rung) => rung(picture, read).some((code) => code.text === text)));
+    assert.ok(ATTEMPTS.some((attempt) => attempt(picture, read).some((code) => code.text === text)));
   });
 }
 

@@ -28,9 +28,9 @@ test("a refused announcement leaves one problem, and the corrected answer waits 
 
   const after = await queue.rows();
   assert.deepEqual(after.map(short), [["A", "refused"], ["B", "pending"], [["B"], "pending"]]);
-  const [, , mended] = after;
-  assert.notEqual(mended.entry.message_id, rows[3].entry.message_id);
-  assert.deepEqual([mended.problems, mended.outcome], [[], ""]);
+  const [, , corrected] = after;
+  assert.notEqual(corrected.entry.message_id, rows[3].entry.message_id);
+  assert.deepEqual([corrected.problems, corrected.outcome], [[], ""]);
 });
 
 test("a corrected answer stays, too, when the server accepted the one before", async () => {

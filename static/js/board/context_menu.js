@@ -45,7 +45,7 @@ function targetOf(element) {
 function open(menu, { card, link }, event) {
   const canMove = Boolean(card && "canMove" in card.dataset);
   /** @type {Record<string, boolean>} */
-  const shown = {
+  const isVisible = {
     open: Boolean(card),
     page: Boolean(card),
     select: canMove,
@@ -59,7 +59,7 @@ function open(menu, { card, link }, event) {
     unassign: canMove && Boolean(card?.closest(".lane")),
     engineer: !card,
   };
-  for (const item of items(menu)) item.hidden = !shown[item.dataset.do ?? ""];
+  for (const item of items(menu)) item.hidden = !isVisible[item.dataset.do ?? ""];
   menu.hidden = false;
   // by key there is no pointer: below the focused link
   const { left, bottom } = link.getBoundingClientRect();

@@ -98,14 +98,14 @@ function routeOf(lane, pinOf) {
 
 /** @param {DayMap} day @param {Map<string, number>} together @param {JobCard} card @param {number} stop @param {boolean} isFocused @returns {MapPin | null} */
 function newPin({ places }, together, card, stop, isFocused) {
-  const place = places.jobs[card.dataset.job];
-  if (!place) return null;
-  const spread = together.get(String(place)) ?? 0;
-  together.set(String(place), spread + 1);
+  const position = places.jobs[card.dataset.job];
+  if (!position) return null;
+  const spread = together.get(String(position)) ?? 0;
+  together.set(String(position), spread + 1);
   const state = /\bstate-(\S+)/.exec(card.className)?.[1] ?? "";
   const risk = card.classList.contains("needs-attention") ? "late" : card.dataset.risk;
   const isChosen = isFocused || card.classList.contains("is-chosen");
-  return { id: card.dataset.job, latitude: place[0], longitude: place[1], state, risk, stop, isChosen, isFaded: card.classList.contains("is-faded"), spread, x: 0, y: 0, origin: "" };
+  return { id: card.dataset.job, latitude: position[0], longitude: position[1], state, risk, stop, isChosen, isFaded: card.classList.contains("is-faded"), spread, x: 0, y: 0, origin: "" };
 }
 
 /** @param {DayMap} day @param {number} missing */

@@ -89,10 +89,10 @@ function apply({ box, chosen }) {
   const cards = [.../** @type {NodeListOf<JobCard>} */ (boardElement().querySelectorAll(".card"))];
   // a team's job has a card in both rows
   const jobs = cards.filter((card) => card.dataset.second === undefined);
-  let shown = 0;
+  let count = 0;
   for (const card of cards) {
     const isShown = matches(card, chosen);
-    shown += Number(isShown && jobs.includes(card));
+    count += Number(isShown && jobs.includes(card));
     card.classList.toggle("is-faded", !isShown);
   }
   for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (boardElement().querySelectorAll("[data-filter]"))) {
@@ -101,7 +101,7 @@ function apply({ box, chosen }) {
   const result = /** @type {HTMLElement} */ (box.querySelector("#filter-result"));
   result.hidden = Object.values(chosen).every((value) => !value);
   const shownText = /** @type {HTMLElement} */ (result.firstElementChild);
-  shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(shown)).replace("{all}", String(jobs.length));
+  shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(count)).replace("{all}", String(jobs.length));
   document.dispatchEvent(new CustomEvent("board:filtered"));
 }
 

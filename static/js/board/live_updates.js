@@ -65,8 +65,8 @@ function apply(live, { version, parts, jobs, is_personal }) {
   live.version = version;
   swapped(live);
   // a job, or an engineer by staff number
-  const shown = document.getElementById("panel")?.dataset.job ?? "";
-  if (is_personal || jobs.includes(shown) || `lane-${shown}` in parts) setTimeout(() => refresh(live), Math.random() * SPREAD_MS);
+  const openJob = document.getElementById("panel")?.dataset.job ?? "";
+  if (is_personal || jobs.includes(openJob) || `lane-${openJob}` in parts) setTimeout(() => refresh(live), Math.random() * SPREAD_MS);
 }
 
 /** @param {LiveBoard} live */

@@ -9,15 +9,15 @@ const MARGIN = [30, 30];
 export function start(box) {
   const { latitude, longitude, tiles, images, title } = box.dataset;
   /** @type {MapPlace | null} */
-  const place = latitude ? [Number(latitude), Number(longitude)] : null;
+  const site = latitude ? [Number(latitude), Number(longitude)] : null;
   const positions = givenPositions();
   // without tiles there is nothing to aim at, so the degrees are typed
-  if (!tiles && !place) return;
+  if (!tiles && !site) return;
   L.Icon.Default.imagePath = images;
   const map = createMap(box, { zoomControl: Boolean(tiles) || positions.length > 0 });
-  map.setView(place ?? SOMEWHERE, place ? NEAR : SOMEWHERE_ZOOM);
-  const marker = place && L.marker(place, { title, alt: title, keyboard: false }).addTo(map);
-  if (place && positions.length) showPositions(map, place, positions);
+  map.setView(site ?? SOMEWHERE, site ? NEAR : SOMEWHERE_ZOOM);
+  const marker = site && L.marker(site, { title, alt: title, keyboard: false }).addTo(map);
+  if (site && positions.length) showPositions(map, site, positions);
   if (tiles && "canLocate" in box.dataset) map.on("click", (event) => choose(box, map, marker, event.latlng));
 }
 
@@ -35,18 +35,18 @@ function givenPositions() {
   return found.filter((_position, index) => lines[index].dataset.latitude);
 }
 
-/** @param {LeafletMap} map @param {MapPlace} place @param {GivenPosition[]} positions */
-function showPositions(map, place, positions) {
+/** @param {LeafletMap} map @param {MapPlace} site @param {GivenPosition[]} positions */
+function showPositions(map, site, positions) {
   const stroke = colour("action");
   for (const { latitude, longitude, accuracy, number, title } of positions) {
     /** @type {MapPlace} */
     const position = [latitude, longitude];
-    L.polyline([place, position], { color: stroke, weight: 2, dashArray: "4 4", interactive: false }).addTo(map);
+    L.polyline([site, position], { color: stroke, weight: 2, dashArray: "4 4", interactive: false }).addTo(map);
     if (accuracy) L.circle(position, { radius: accuracy, color: stroke, weight: 1, interactive: false }).addTo(map);
     const icon = L.divIcon({ className: "map-number", html: element(number), iconSize: [22, 22] });
     L.marker(position, { icon, title, alt: title, keyboard: false }).addTo(map);
   }
-  map.fitBounds([place, ...positions.map(boundsPlace)], { padding: MARGIN, maxZoom: NEAR });
+  map.fitBounds([site, ...positions.map(boundsPlace)], { padding: MARGIN, maxZoom: NEAR });
 }
 
 /** @param {GivenPosition} position @returns {MapPlace} */

@@ -5,7 +5,7 @@ import { readJson, writeJson } from "./stored_json.js";
 import { sheet } from "./timeline.js";
 
 const SHOWN_MS = 15_000;
-const SHOWN = "board-undo-shown";
+const CLOSED_NOTICE = "board-undo-shown";
 
 /** @type {{ shown: string, closed: string }} what this page shows, and what it shows no more */
 const notice = { shown: "", closed: "" };
@@ -20,7 +20,7 @@ export function start() {
   document.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-close-notice]") && close());
   document.addEventListener("keydown", press);
   document.addEventListener("board:swapped", () => showNotice());
-  notice.closed = readJson(sessionStorage, SHOWN, "");
+  notice.closed = readJson(sessionStorage, CLOSED_NOTICE, "");
   showNotice();
 }
 
@@ -36,7 +36,7 @@ function showNotice() {
   if (!name || name === notice.shown || name === notice.closed) return;
   Object.assign(notice, { shown: name, closed: "" });
   // a page that is loaded after this one does not say it again
-  writeJson(sessionStorage, SHOWN, name);
+  writeJson(sessionStorage, CLOSED_NOTICE, name);
   setTimeout(() => notice.shown === name && close(), SHOWN_MS);
 }
 

@@ -3,7 +3,7 @@
 
 import { _, fill, plural } from "./i18n.js";
 
-const MOST_LETTERS = 2000;
+const MAX_CHARACTERS = 2000;
 const LARGEST = 1e12;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 // what a database keeps no letter of: NUL and half of a surrogate pair
@@ -72,9 +72,9 @@ export function parseNumber(value) {
 function text(_question, value) {
   const trimmed = typeof value === "string" ? value.trim() : "";
   if (!trimmed || UNWRITABLE.test(trimmed)) return { problem: _("Enter a few words.") };
-  const letters = [...trimmed].length;
-  if (letters <= MOST_LETTERS) return { value: trimmed };
-  return { problem: fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most: MOST_LETTERS, letters }) };
+  const characters = [...trimmed].length;
+  if (characters <= MAX_CHARACTERS) return { value: trimmed };
+  return { problem: fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most: MAX_CHARACTERS, letters: characters }) };
 }
 
 /** @param {Question} question @param {unknown} value @returns {ValidatedAnswer} */

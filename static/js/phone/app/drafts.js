@@ -68,9 +68,9 @@ async function writeDrafts(drafts) {
 
 /** @param {boolean} isKeptNow */
 function setLost(isKeptNow) {
-  const isNews = draftStatus.isLost === isKeptNow;
+  const isChanged = draftStatus.isLost === isKeptNow;
   draftStatus.isLost = !isKeptNow;
-  if (isNews) events.dispatchEvent(new Event("change"));
+  if (isChanged) events.dispatchEvent(new Event("change"));
 }
 
 /** @param {() => void} listener */

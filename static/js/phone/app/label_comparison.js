@@ -35,8 +35,8 @@ function differenceLines(name, value, expected) {
 export function markCharacters(value, positions) {
   const isGrouped = FSAN.test(value);
   /** @param {string} character @param {number} at */
-  const letter = (character, at) => [isGrouped && at > 0 && at % 4 === 0 && " ", positions.includes(at + 1) ? h("mark", {}, character) : character];
-  return h("span.code", {}, [...value].flatMap(letter));
+  const markedCharacter = (character, at) => [isGrouped && at > 0 && at % 4 === 0 && " ", positions.includes(at + 1) ? h("mark", {}, character) : character];
+  return h("span.code", {}, [...value].flatMap(markedCharacter));
 }
 
 // After the seller refused the label's values: what differs from what is expected, else what is easily misread.

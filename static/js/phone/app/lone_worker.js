@@ -44,13 +44,13 @@ function setButton(job, minutes, label = _("%(minutes)s min")) {
 /** @param {Job} job @param {RunningTimer} timer */
 function runningTimerPart(job, timer) {
   const { tone, sign, words: text } = timerStatus(timer);
-  const well = () => queue.add("check_in_done", timer.job, {});
+  const checkIn = () => queue.add("check_in_done", timer.job, {});
   return [
     h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, text)),
     h(
       "ul.plain-list.phone-contacts",
       {},
-      h("li", {}, h("button.phone-button", { type: "button", onclick: well }, icon("check"), " ", _("I'm OK"))),
+      h("li", {}, h("button.phone-button", { type: "button", onclick: checkIn }, icon("check"), " ", _("I'm OK"))),
       h("li", {}, setButton(job, 60, _("%(minutes)s min more"))),
     ),
   ];

@@ -54,8 +54,8 @@ export async function addAll(taps) {
 async function dropSuperseded(queue, rows) {
   const refused = (await resultOf(queue.getAll())).filter(({ state }) => state === REFUSED);
   /** @param {QueueRow} old */
-  const isSaidAnew = (old) => rows.some(({ entry }) => supersedes(entry, old.entry));
-  for (const old of refused.filter(isSaidAnew)) queue.delete(old.at);
+  const isSuperseded = (old) => rows.some(({ entry }) => supersedes(entry, old.entry));
+  for (const old of refused.filter(isSuperseded)) queue.delete(old.at);
 }
 
 /** @param {JobTap} tap @returns {NewRow} */

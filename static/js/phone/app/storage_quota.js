@@ -66,9 +66,9 @@ export async function retryReserve() {
 
 function updateLow() {
   const low = isReserveShort || (storage.left !== null && storage.left < LOW_BYTES);
-  const isNews = low !== storage.low;
+  const isChanged = low !== storage.low;
   storage.low = low;
-  if (isNews) events.dispatchEvent(new Event("change"));
+  if (isChanged) events.dispatchEvent(new Event("change"));
 }
 
 /** @param {number} left bytes */

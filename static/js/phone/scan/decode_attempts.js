@@ -40,7 +40,7 @@ const mostOfTheWidth = (grey, read) => read(averageRows(enlarge(grey, 0.8), ROWS
 /** @type {DecodeAttempt} */
 const inmost = (grey, read) => read(enlarge(grey, 0.35), MATRIX, { zoom: 1 / 0.35 });
 
-// Bars in any direction, anywhere; a part of the directions on each rung, so that none takes long.
+// Bars in any direction, anywhere; a part of the directions on each attempt, so that none takes long.
 /** @type {(turns: number[]) => DecodeAttempt} */
 const turned = (turns) => (grey, read) =>
   turns.flatMap((turn) => read(averageRows(rotateAndThin(grey, turn, STRIDE), HEAP), BARS, PLAINLY));
@@ -60,7 +60,7 @@ const scratched = (grey, read) => read(removeScratches(grey), MATRIX);
 /** @type {DecodeAttempt} */
 const withAllFinders = (grey, read) => repairFinders(grey).flatMap((code) => read(code, QR, PLAINLY));
 
-// Made once for a picture, however many rungs look at it.
+// Made once for a picture, however many attempts look at it.
 const evenLight = new WeakMap();
 /** @param {GreyPicture} grey @returns {GreyPicture} */
 function inEvenLight(grey) {
@@ -83,7 +83,7 @@ export const ATTEMPTS = [
   turned([75, 105, 120]),
   harder,
   scratched,
-].flatMap((rung) => [rung, (grey, read) => rung(inEvenLight(grey), read)]);
+].flatMap((attempt) => [attempt, (grey, read) => attempt(inEvenLight(grey), read)]);
 
 // A square code repairs or refuses itself; a bar code has one check digit, which fits a wrong reading now and then, so
 // it counts once two looks agree, and so does a square code of very small modules.
@@ -106,8 +106,8 @@ export function createTally() {
 /** @param {GreyPicture} grey @param {CodeReader} read @param {(found: string[]) => boolean} [enough] */
 export async function decodeWithAttempts(grey, read, enough = (found) => found.length > 0) {
   const tally = createTally();
-  for (const rung of ATTEMPTS) {
-    tally.add(rung(grey, read));
+  for (const attempt of ATTEMPTS) {
+    tally.add(attempt(grey, read));
     if (enough(tally.confirmed())) break;
     await new Promise((resolve) => setTimeout(resolve));
   }

@@ -11,10 +11,10 @@ const START_MS = 10_000;
 
 // the worker, or null: here on the page
 /** @type {Promise<Worker | null> | null} */
-let workerPromise = null;
+let workerStarting = null;
 let lastNumber = 0;
 
-const getWorker = () => (workerPromise ??= startWorker().catch(fallBackToPage));
+const getWorker = () => (workerStarting ??= startWorker().catch(fallBackToPage));
 
 // Loaded and tried before anybody waits for it.
 export async function preloadDecoder() {
@@ -29,7 +29,7 @@ export async function decodeCanvas(canvas, how) {
   try {
     return /** @type {DecodedBy<How>[]} */ (await askWorker(worker, pixelsOf(canvas), how));
   } catch (problem) {
-    workerPromise = fallBackToPage(problem);
+    workerStarting = fallBackToPage(problem);
     return decodeCanvas(canvas, how);
   }
 }

@@ -133,7 +133,7 @@ export function missingFinder(finder, other) {
     if (versions < 0 || versions >= VERSIONS || Math.abs(edge / module - between) > 1.7) return [];
     /** @type {Vector} */
     const right = [(Math.cos(angle) * edge) / between, (Math.sin(angle) * edge) / between];
-    return isAcross ? cornersAcross(finder, other, right, between) : cornersAside(finder, other, right, between);
+    return isAcross ? cornersAcross(finder, other, right, between) : cornersAlong(finder, other, right, between);
   });
 }
 
@@ -148,7 +148,7 @@ function cornersAcross(finder, other, right, between) {
 }
 
 /** @param {Finder} finder @param {Finder} other @param {Vector} right @param {number} between */
-function cornersAside(finder, other, right, between) {
+function cornersAlong(finder, other, right, between) {
   const [x, y] = between2(finder, other);
   return [1, -1].flatMap(/** @returns {LostFinder[]} */ (side) => {
     const offset = [-right[1] * between * side, right[0] * between * side];

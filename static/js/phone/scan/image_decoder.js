@@ -6,13 +6,13 @@ import { toGreyscale } from "./greyscale.js";
 import { parseLabel } from "./label_parser.js";
 import { ATTEMPTS, decodeWithAttempts, warmUp } from "./decode_attempts.js";
 
-// With `rung` the codes of this attempt only, counted on for ever. Otherwise texts; with `known` until the label is
+// With `attempt` the codes of this attempt only, counted on for ever. Otherwise texts; with `known` until the label is
 // understood, else until any code was read.
 /** @param {Pixels} pixels @param {DecodeOptions} [how] @returns {Promise<(string | ScannedCode)[]>} */
-export async function decodePixels(pixels, { rung, known } = {}) {
+export async function decodePixels(pixels, { attempt, known } = {}) {
   const read = await loadReader();
   const grey = toGreyscale(pixels);
-  if (rung !== undefined) return ATTEMPTS[rung % ATTEMPTS.length](grey, read);
+  if (attempt !== undefined) return ATTEMPTS[attempt % ATTEMPTS.length](grey, read);
   return decodeWithAttempts(grey, read, known && ((codes) => isComplete(codes, known)));
 }
 

@@ -11,6 +11,6 @@ export const removeSeparators = (text) => text.replace(/[\s:-]/g, "").toUpperCas
 /** @param {string} text */
 export function decodeHexFsan(text) {
   if (!/^[0-9A-F]{16}$/.test(text)) return text;
-  const letters = text.slice(0, 8).replace(/../g, (pair) => String.fromCharCode(parseInt(pair, 16)));
-  return /^[A-Z]{4}$/.test(letters) ? letters + text.slice(8) : text;
+  const manufacturer = text.slice(0, 8).replace(/../g, (pair) => String.fromCharCode(parseInt(pair, 16)));
+  return /^[A-Z]{4}$/.test(manufacturer) ? manufacturer + text.slice(8) : text;
 }

@@ -16,16 +16,16 @@ export async function scanLive(camera, { vendors, expected, isWanted }) {
   /** @type {ScanProgress} */
   const seen = { codes: new Set(), tally: createTally(), since: 0, lastFrame: document.createElement("canvas") };
   const canvas = document.createElement("canvas");
-  let [rung, isSecondLook] = [0, false];
+  let [attempt, isSecondLook] = [0, false];
   while (isWanted() && isOpen(camera)) {
     await nextFrame(camera.video);
     if (!grabFrame(camera, canvas)) continue;
     const byTheSystem = native ? await native(canvas) : [];
-    seen.tally.add(byTheSystem.length ? byTheSystem : await decodeCanvas(canvas, { rung }));
+    seen.tally.add(byTheSystem.length ? byTheSystem : await decodeCanvas(canvas, { attempt }));
     if (!byTheSystem.length) {
       // the same look once more at the next frame, where a code waits for its second reading
       isSecondLook = seen.tally.hasUnconfirmed() && !isSecondLook;
-      if (!isSecondLook) rung += 1;
+      if (!isSecondLook) attempt += 1;
     }
     const label = gatherLabel(seen, seen.tally.confirmed(), canvas, { vendors, expected });
     if (label) return { label, codes: [...seen.codes], canvas: seen.lastFrame };

@@ -39,8 +39,8 @@ function headline({ fsan, serial_number: number, fsans, serial_numbers: numbers 
 /** @param {string} name @param {string} text @param {string} [more] */
 function value(name, text, more = "") {
   if (!text) return h("div", {}, h("dt", {}, name), h("dd", {}, _("not read")));
-  const letters = h("span.code", {}, text.slice(0, -TAIL), h("b", {}, text.slice(-TAIL)));
-  return h("div", {}, h("dt", {}, name), h("dd", {}, letters, more && ` ${more}`));
+  const code = h("span.code", {}, text.slice(0, -TAIL), h("b", {}, text.slice(-TAIL)));
+  return h("div", {}, h("dt", {}, name), h("dd", {}, code, more && ` ${more}`));
 }
 
 /** @param {string} title @param {keyof OntValues} name @param {string[]} values @param {(name: keyof OntValues, value: string) => void} choose */

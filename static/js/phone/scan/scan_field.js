@@ -80,9 +80,9 @@ function setContent(field, phase, ...content) {
 
 /** @param {ScanField} field @param {ScanPhase} phase */
 function setPhase(field, phase) {
-  const isNews = field.phase !== phase;
+  const isChanged = field.phase !== phase;
   field.phase = phase;
-  if (isNews && field.container.isConnected) field.onPhase();
+  if (isChanged && field.container.isConnected) field.onPhase();
 }
 
 /** @param {string} label @param {string} sign @param {ClickHandler} onclick @param {Attributes} [more] */

@@ -12,7 +12,7 @@ import { photoPreview } from "./photo_preview.js";
 import * as strokes from "./signature_strokes.js";
 
 const SIZE = { width: 1200, height: 480 };
-const NAME_LETTERS = 120;
+const MAX_NAME_LENGTH = 120;
 const INK = { quality: 0.9 };
 
 // As photoField. A new signature replaces the one before.
@@ -41,7 +41,7 @@ export function signatureField({ job, question, stored = [], nextUrl = "", onTak
 /** @param {Job} job */
 function nameField(job) {
   const value = job.page?.contact?.[0]?.value ?? "";
-  return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: NAME_LETTERS, value, "aria-describedby": "signer-problem" });
+  return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: MAX_NAME_LENGTH, value, "aria-describedby": "signer-problem" });
 }
 
 /** @param {SignatureField} signing */

@@ -11,14 +11,14 @@ import { draftInput, inputElement, stepForm } from "./answer_fields.js";
 import { fieldProblem, stepLayout, problemAt } from "./step_layout.js";
 import * as parts from "./components.js";
 
-const MOST_LETTERS = 500;
+const MAX_CHARACTERS = 500;
 
 /** @param {JobContext} context */
 export async function handOverScreen(context) {
   const { job, path } = context;
   const draft = await getDraft(path);
   const problem = draft?.reason ? "" : problemAt(problemsAt(path), "reason");
-  const attributes = { id: "reason", name: "reason", rows: 4, maxlength: MOST_LETTERS, value: draft?.reason ?? "", oninput: draftInput(path, "reason") };
+  const attributes = { id: "reason", name: "reason", rows: 4, maxlength: MAX_CHARACTERS, value: draft?.reason ?? "", oninput: draftInput(path, "reason") };
   return stepLayout(context, {
     name: "hand-over",
     title: _("Hand over"),
