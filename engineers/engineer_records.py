@@ -88,15 +88,16 @@ def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
     known = _same_engineer(record)
     if known:
         return known
-    _check_identity(record, engineer=None)
     try:
         with transaction.atomic():
+            _check_identity(record, engineer=None)
             return _hire(record, by)
-    except IntegrityError as problem:
+    except (TakenIdentity, IntegrityError) as problem:
+        # the same form of another process may have committed between two of our looks
         known = _same_engineer(record)
-        if known is None:
-            raise TakenIdentity("username") from problem
-        return known
+        if known:
+            return known
+        raise (problem if isinstance(problem, TakenIdentity) else TakenIdentity("username")) from problem
 
 
 def _same_engineer(record: EngineerRecord) -> Engineer | None:
