@@ -45,6 +45,7 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # with the step beside it more than the two cores of a CI machine: many tests wait for processes, a story about half of
 # its time; files in the order of tests/conftest.py
 WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+BROWSER_MARK = "pytest.mark.browser"
 QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
 NO_BENCH = ["--ignore", "tests/bench"]
 REHEARSE = ["rehearse", "--jobs", "8"]
@@ -151,6 +152,12 @@ def javascript_tests() -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "js").rglob("*.test.mjs"))
 
 
+def story_files() -> list[str]:
+    """Only these are collected for the browser, by each worker: the other thousand take ten seconds of each."""
+    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [str(path.relative_to(ROOT)) for path in tests if BROWSER_MARK in path.read_text()]
+
+
 def static_steps(folder: Path) -> Iterator[Step]:
     demo = {"DEPLOYMENT": "test", "DATABASE_URL": f"sqlite:///{folder / 'check.sqlite3'}"}
     yield Step("types (mypy)", python("mypy", *TYPED))
@@ -176,7 +183,7 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step(
         "tests in a browser",
         # each worker has a system and a browser of its own; a file of stories stays with one worker
-        pytest(*WORKERS, "-m", "browser", "tests"),
+        pytest(*WORKERS, "-m", "browser", *story_files()),
         {},
         browser_missing,
     )

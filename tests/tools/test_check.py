@@ -1,4 +1,4 @@
-"""Which tests `make quick` runs."""
+"""Which tests `make quick` and the step with a browser run."""
 
 import subprocess
 from pathlib import Path
@@ -55,3 +55,11 @@ def test_commits_since_the_origin_count(repository: Path) -> None:
     commit(repository)
 
     assert check.changed_apps() == ["board"]
+
+
+def test_every_story_is_collected_for_the_browser() -> None:
+    """A mark that a conftest gives would be left out of both runs."""
+    files = sorted((check.ROOT / "tests").rglob("*.py"))
+    marked = [str(path.relative_to(check.ROOT)) for path in files if check.BROWSER_MARK in path.read_text()]
+
+    assert marked == [*check.story_files()]
