@@ -64,6 +64,8 @@ FORBIDDEN_NAMES = {
     "thing": "the type's own name",
     "word": "text, label, keyword, arguments",
 }
+# each form of a forbidden word, by which it is looked up: there are a hundred thousand names
+_PLURALS = {f"{forbidden}{ending}": forbidden for forbidden in FORBIDDEN_WORDS for ending in ("", "s", "es")}
 # what Django names for us, and what stands in one class or module of its own kind
 MAY_REPEAT = frozenset({"Command", "Migration", "Meta", "Media"})
 DJANGO_FILES = frozenset(
@@ -88,13 +90,11 @@ def forbidden_names(source: Source) -> list[str]:
 def forbidden_words(name: str) -> Iterator[tuple[str, str]]:
     """The forbidden words in one name of any language, each with what to say instead."""
     pieces = [piece.lower() for piece in PIECE.findall(name)]
-    for forbidden, instead in FORBIDDEN_WORDS.items():
-        if {forbidden, f"{forbidden}s", f"{forbidden}es"} & {*pieces}:
-            yield forbidden, instead
+    for forbidden in dict.fromkeys(_PLURALS[piece] for piece in pieces if piece in _PLURALS):
+        yield forbidden, FORBIDDEN_WORDS[forbidden]
     whole = "_".join(pieces)
-    for forbidden, instead in FORBIDDEN_NAMES.items():
-        if whole in {forbidden, f"{forbidden}s"}:
-            yield forbidden, instead
+    for forbidden in {whole, whole.removesuffix("s")} & {*FORBIDDEN_NAMES}:
+        yield forbidden, FORBIDDEN_NAMES[forbidden]
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[int, str]]:
