@@ -18,6 +18,7 @@ SHORTEST_PART, LONGEST_PART = 3, 12
 VENDOR_CHARACTERS = 4
 # of the United Kingdom; without a sign it counts where a whole number follows
 COUNTRY_CODE = re.compile(r"\s*(?:(?:\+|00)\s*44|44(?=(?:\D*\d){10}\s*$))")
+PIECE = re.compile(r"[^\W_]+")
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 
 
@@ -61,10 +62,16 @@ def national_number(phone: str) -> str:
 
 def _chunks(text: str) -> list[list[str]]:
     """What stands between blanks, each cut at its punctuation."""
-    plain = unicodedata.normalize("NFKD", text.translate(APOSTROPHES)).casefold()
-    unaccented = "".join(character for character in plain if not unicodedata.combining(character))
-    pieces = [re.findall(r"[^\W_]+", chunk) for chunk in unaccented.split()]
+    pieces = [PIECE.findall(chunk) for chunk in _without_accents(text.translate(APOSTROPHES)).split()]
     return [found for found in pieces if found]
+
+
+def _without_accents(text: str) -> str:
+    # nearly every text of a createJob; character by character it was a tenth of one
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(character for character in plain if not unicodedata.combining(character))
 
 
 def _endings(pieces: list[str]) -> list[str]:
