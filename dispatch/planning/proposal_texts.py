@@ -39,6 +39,9 @@ def _texts_with_skills(code: str) -> str:
         UnassignedCode.SKILL: _("No engineer here has the skills: %(skills)s."),
         UnassignedCode.SHIFT: _("No engineer with the skills %(skills)s is working %(window)s."),
         UnassignedCode.REACH: _("No engineer with the skills %(skills)s can get there in time, %(window)s."),
+        UnassignedCode.MOST_JOBS: _(
+            "Every engineer with the skills %(skills)s who can get there in time has the most jobs allowed."
+        ),
         UnassignedCode.TEAM: _(
             "It needs two engineers at the same time, one with the skills %(skills)s. No two are free %(window)s "
             "(%(in_reach)d with these skills within reach)."
@@ -53,6 +56,7 @@ def _texts_without_skills(code: str) -> str:
     return {
         UnassignedCode.SHIFT: _("No engineer is working %(window)s."),
         UnassignedCode.REACH: _("No engineer can get there in time, %(window)s."),
+        UnassignedCode.MOST_JOBS: _("Every engineer who can get there in time has the most jobs allowed."),
         UnassignedCode.TEAM: _(
             "It needs two engineers at the same time. No two are free %(window)s (%(in_reach)d within reach)."
         ),

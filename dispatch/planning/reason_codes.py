@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class UnassignedCode(StrEnum):
-    """Of the first seven, in this order, the first that applies to everybody is the reason; the others keep a job out
+    """Of the first eight, in this order, the first that applies to everybody is the reason; the others keep a job out
     of every plan."""
 
     NO_ENGINEERS = "no_engineers"
@@ -13,6 +13,7 @@ class UnassignedCode(StrEnum):
     SKILL = "skill"
     SHIFT = "shift"
     REACH = "reach"
+    MOST_JOBS = "most_jobs"
     TEAM = "team"
     CAPACITY = "capacity"
     ON_HOLD = "on_hold"

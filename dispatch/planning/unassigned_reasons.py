@@ -1,5 +1,6 @@
 """Why a job is in no plan: the engine does not say, so it is found from the problem and the plan."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,10 +26,22 @@ def explain_unassigned(problem: PlanProblem, plan: Plan) -> dict[int, Unassigned
     """The reason for each job (index) that is neither fixed nor in the plan."""
     # `in_reach` is about a free day, without what is fixed in it
     model = build_model(replace(problem, jobs=tuple(replace(job, fixed=None) for job in problem.jobs)))
-    return {job: _reason(model, job) for job in plan.unassigned(problem)}
+    full = _full_engineers(problem, plan)
+    return {job: _reason(model, job, full) for job in plan.unassigned(problem)}
 
 
-def _reason(model: EngineModel, number: int) -> UnassignedReason:
+def _full_engineers(problem: PlanProblem, plan: Plan) -> set[int]:
+    """Indices of those who have as many jobs as they may have."""
+    fixed = Counter(job.fixed.engineer for job in problem.jobs if job.fixed)
+    jobs = fixed + Counter(visit.engineer for visit in plan.visits)
+    return {
+        index
+        for index, engineer in enumerate(problem.engineers)
+        if engineer.max_jobs is not None and jobs[index] >= engineer.max_jobs
+    }
+
+
+def _reason(model: EngineModel, number: int, full: set[int]) -> UnassignedReason:
     job, engineers = model.problem.jobs[number], model.problem.engineers
     able = {
         index
@@ -44,7 +57,9 @@ def _reason(model: EngineModel, number: int) -> UnassignedReason:
         has_window=during is not None,
         numbers=(len(able), len(at_work), len(in_reach)),
     )
-    if code == UnassignedCode.CAPACITY and number in model.seconds:
+    if code == UnassignedCode.CAPACITY and in_reach <= full:
+        code = UnassignedCode.MOST_JOBS
+    elif code == UnassignedCode.CAPACITY and number in model.seconds:
         code = UnassignedCode.TEAM
     return UnassignedReason(code, job.skills, len(able), len(at_work), len(in_reach))
 

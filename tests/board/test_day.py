@@ -158,3 +158,9 @@ def test_board_says_when_an_engineer_will_finish_and_how_many_windows_the_day_wi
     text = answer.content.decode()
     assert "expected to finish at 16:40" in text
     assert "Expected missed windows: 2, rarely more than 4" in text
+
+
+def test_board_of_a_calm_day_expects_no_missed_window() -> None:
+    DayForecast.objects.create(day=make.DAY, made_at=timezone.now(), misses=0.1, most_misses=0, finishes={})
+
+    assert "No missed window expected" in signed_in().get(PATH).content.decode()

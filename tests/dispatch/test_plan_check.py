@@ -136,6 +136,15 @@ def test_reason_of_an_unassigned_job(problem: PlanProblem, code: UnassignedCode)
     assert [reason.code for reason in explain_unassigned(problem, Plan()).values()] == [code]
 
 
+def test_engineer_who_has_the_most_jobs_is_the_reason() -> None:
+    problem = problem_of(job(0), job(1), job(2, fixed=FixedVisit(0, TimeSpan(14 * HOUR, 15 * HOUR))))
+    limited = replace(problem, engineers=(replace(problem.engineers[0], max_jobs=2),))
+    plan = Plan((PlanVisit(0, 0, 9 * HOUR),))
+
+    assert explain_unassigned(limited, plan)[1].code == UnassignedCode.MOST_JOBS
+    assert explain_unassigned(problem, plan)[1].code == UnassignedCode.CAPACITY
+
+
 AT_NOON = make.at("12:00")
 degrees = st.floats(-1, 1)
 coordinates = st.one_of(st.none(), st.tuples(degrees.map(lambda x: 53.8 + x), degrees), st.just((99.0, 0.0)))
