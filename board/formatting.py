@@ -126,13 +126,10 @@ def format_short_window(job: Job) -> str:
     it is longer."""
     start, end = local_time(job.window_start), local_time(job.window_end)
     days = (end.date() - start.date()).days
-    if days not in range(1, 7):
+    if days not in range(1, 7) or (days == 1 and end.time() == time.min):
         return format_window(job)
-    begins = format_time(start)
-    if days == 1 and end.time() == time.min:
-        return f"{begins}–24:00"
     first = f"{date_format(start, 'D')} " if days > 1 else ""
-    return f"{first}{begins} – {date_format(end, 'D')} {format_time(end)}"
+    return f"{first}{format_time(start)} – {date_format(end, 'D')} {format_time(end)}"
 
 
 def format_window_with_day(job: Job) -> str:

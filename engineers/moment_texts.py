@@ -26,17 +26,26 @@ def format_moment(moment: datetime) -> str:
 
 
 def format_span(span: Window) -> str:
-    """`08:00–13:00`, with the day where it ends on another one: `Mon 23 Nov 22:00 – Tue 24 Nov 02:00`."""
-    if local_time(span.start).date() == local_time(span.end).date():
+    """`08:00–13:00`, `19:00–24:00`, with the days where it ends on another: `Mon 23 Nov 22:00 – Tue 24 Nov 02:00`."""
+    first, end = local_time(span.start), local_time(span.end)
+    if first.date() == end.date():
         return f"{format_time(span.start)}–{format_time(span.end)}"
+    if _ends_at_midnight(span):
+        return f"{format_time(span.start)}–24:00"
     return f"{format_moment(span.start)} – {format_moment(span.end)}"
 
 
 def format_span_with_day(span: Window) -> str:
     """`Mon 23 Nov 08:00–13:00`, and over midnight as `format_span`."""
     first = local_time(span.start).date()
-    text = format_span(span)
-    return f"{format_day(first)} {text}" if first == local_time(span.end).date() else text
+    is_of_one_day = first == local_time(span.end).date() or _ends_at_midnight(span)
+    return f"{format_day(first)} {format_span(span)}" if is_of_one_day else format_span(span)
+
+
+def _ends_at_midnight(span: Window) -> bool:
+    """Of its first day."""
+    first, end = local_time(span.start).date(), local_time(span.end)
+    return end.time() == time.min and end.date() - first == timedelta(days=1)
 
 
 def format_days(span: Window) -> str:

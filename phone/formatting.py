@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from dispatch.models import Job
 from engineers import moment_texts
-from engineers.shifts import local_time
+from engineers.shifts import Window, local_time
 
 format_day = moment_texts.format_day
 format_moment = moment_texts.format_moment
@@ -22,10 +22,7 @@ def local_day(moment: datetime) -> date:
 
 def format_span(start: datetime, end: datetime) -> str:
     """`08:00–13:00`, with the days where it ends on another one."""
-    start, end = local_time(start), local_time(end)
-    if start.date() == end.date():
-        return f"{start:%H:%M}–{end:%H:%M}"
-    return f"{format_moment(start)} – {format_moment(end)}"
+    return moment_texts.format_span(Window(start, end))
 
 
 def format_window(job: Job) -> str:

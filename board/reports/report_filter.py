@@ -22,9 +22,13 @@ GROUPINGS = {
 USUAL_DAYS, MOST_DAYS = 28, 366
 
 
+# browsers take a day as this only
+DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+
+
 class ReportFilterForm(forms.Form):
-    first = forms.DateField(label=_("From"), widget=forms.DateInput(attrs={"type": "date"}))
-    last = forms.DateField(label=_("To"), widget=forms.DateInput(attrs={"type": "date"}))
+    first = forms.DateField(label=_("From"), widget=DAY_INPUT)
+    last = forms.DateField(label=_("To"), widget=DAY_INPUT)
     by = forms.ChoiceField(label=_("Group by"), choices=list(GROUPINGS.items()))
     engineer = forms.ModelChoiceField(
         Engineer.objects.none(), label=_("Engineer"), required=False, empty_label=_("All")

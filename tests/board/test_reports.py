@@ -208,3 +208,11 @@ def test_forecasts_are_compared_with_what_happened() -> None:
 
     assert found.rows == [["10–20 %", "15 %", "0 %", "1"], ["90–100 %", "92 %", "100 %", "1"]]
     assert "11.5 points" in found.hint
+
+
+def test_form_shows_the_four_weeks_that_nobody_asked_for_as_a_browser_reads_them() -> None:
+    with time_machine.travel(make.at("20:00")):
+        page = signed_in().get("/board/reports/").content.decode()
+
+    assert 'value="2026-10-27"' in page
+    assert 'value="2026-11-23"' in page

@@ -151,6 +151,15 @@ def test_span_over_midnight_names_both_days() -> None:
     assert format_span_with_day(Window(make.at("08:00"), make.at("10:00"))) == "Mon 23 Nov 08:00–10:00"
 
 
+def test_span_until_midnight_ends_at_24_00_of_its_day() -> None:
+    evening = Window(make.at("20:00"), make.at("00:00", day=TUESDAY))
+
+    assert format_span(evening) == "20:00–24:00"
+    assert format_span_with_day(evening) == "Mon 23 Nov 20:00–24:00"
+    later = Window(make.at("20:00"), make.at("00:00", day=TUESDAY + timedelta(days=1)))
+    assert format_span(later) == "Mon 23 Nov 20:00 – Wed 25 Nov 00:00"
+
+
 @pytest.mark.parametrize(
     ("days", "ends", "text"),
     [
