@@ -17,6 +17,7 @@ from dispatch.models import SAME_PREMISES, Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
 from engineers.location_history import navigation_link
+from engineers.moment_texts import format_span_with_day
 from phone import formatting, provisioning_advice
 
 
@@ -78,7 +79,7 @@ class JobFacts:
 def build_job_facts(job: Job, *, visit: Visit | None, earlier: Sequence[Job]) -> JobFacts:
     """`earlier`: other jobs at these premises (earlier_jobs), newest first."""
     return JobFacts(
-        window=f"{formatting.format_day(formatting.local_day(job.window_start))}, {formatting.format_window(job)}",
+        window=format_span_with_day(job.window),
         planned=formatting.format_span(visit.planned_start, visit.planned_end) if visit else "",
         address_lines=[*job.address_lines, *filter(None, [job.town, job.postcode])],
         call_url=phone_url(job.contact_phone),

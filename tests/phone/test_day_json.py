@@ -18,6 +18,7 @@ from dispatch import jobs, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer, Role
+from engineers.moment_texts import format_day
 from phone.serializers import serialize_matrix
 from tests import make
 from tests.phone.phone import Phone
@@ -54,6 +55,26 @@ def page_of(phone: Phone) -> dict[str, Any]:
     (carried,) = phone.json("/phone/day.json")["jobs"]
     page: dict[str, Any] = carried["page"]
     return page
+
+
+@pytest.mark.parametrize(
+    ("window", "text"),
+    [
+        (("08:00", "13:00"), "%(today)s 08:00–13:00"),
+        (("19:00", "02:00"), "%(today)s 19:00 – %(tomorrow)s 02:00"),
+    ],
+)
+def test_window_names_each_of_its_days_once(
+    engineer: Engineer, phone: Phone, window: tuple[str, str], text: str
+) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    ends = make.at(window[1], day=TODAY)
+    job.window_start = make.at(window[0], day=TODAY)
+    job.window_end = ends if ends > job.window_start else ends + timedelta(days=1)
+    job.save(update_fields=["window_start", "window_end"])
+
+    days = {"today": format_day(TODAY), "tomorrow": format_day(TODAY + timedelta(days=1))}
+    assert page_of(phone)["window"] == text % days
 
 
 def test_jobs_come_in_the_order_of_the_plan(engineer: Engineer, phone: Phone) -> None:
