@@ -36,7 +36,8 @@ class StateBadge:
 
 @dataclass(frozen=True)
 class RiskWord:
-    """`slug` is one of none, at-risk, late; `label` is empty on time."""
+    """`slug` is one of none, at-risk, late; `label` is empty on time, unless the customer agreed to a start after the
+    window."""
 
     slug: str
     label: str
@@ -103,8 +104,13 @@ def legend() -> list[StateBadge]:
 
 
 def build_risk_word(risk: Risk) -> RiskWord:
-    label = "" if risk.level == Level.NONE else str(Level(risk.level).label)
-    return RiskWord(str(risk.level), label, risk.reason)
+    return RiskWord(str(risk.level), _risk_label(risk), risk.reason)
+
+
+def _risk_label(risk: Risk) -> str:
+    if risk.agreed_at:
+        return _("Agreed %(at)s") % {"at": format_time(risk.agreed_at)}
+    return "" if risk.level == Level.NONE else str(Level(risk.level).label)
 
 
 def job_flags(job: Job) -> list[Flag]:

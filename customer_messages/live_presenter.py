@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 
 from customer_messages.arrival import expected_arrival
 from customer_messages.live_links import LiveLink
+from dispatch.agreed_starts import agreed_start, latest_start
 from dispatch.models import Job
 from dispatch.states import JobState
+from dispatch.visits import current_visit
 from engineers.moment_texts import format_span_with_day, format_time
 
 BEFORE_TRAVEL = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
@@ -86,10 +88,15 @@ def _status(job: Job, link: LiveLink, now: datetime) -> tuple[str, str]:
 
 
 def _status_before_travel(job: Job, now: datetime) -> tuple[str, str]:
-    if now >= job.window_end:
+    visit = current_visit(job)
+    if now >= latest_start(job, visit):
         return _("We are late"), _("We are sorry: nobody has arrived in time. We will contact you.")
     if job.held_at:
         return _("Your appointment may change"), _("There is a fault in the network. We will contact you.")
+    agreed = agreed_start(visit)
+    if agreed:
+        text = _("Your engineer will come at about %(at)s, as agreed with you.")
+        return _("Your appointment is planned"), text % {"at": format_time(agreed)}
     return _("Your appointment is planned"), _("You will see here when your engineer sets off.")
 
 

@@ -8,6 +8,7 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
+from dispatch.agreed_starts import agreed_start, latest_start
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, ProvisioningResult, Visit
@@ -124,7 +125,7 @@ def _late_texts(
                 chance=chances.of_visit(visit),
             )
             if risk.level == Level.LATE:
-                yield visit.job.provider_job_id, _job_text("job_late", visit.job, visit.engineer.name)
+                yield visit.job.provider_job_id, _late_text(visit)
 
 
 def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
@@ -135,22 +136,38 @@ def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
 
 
 def _missed_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
-    """Jobs whose window ended without anybody on site: until they are closed or planned anew."""
+    """Jobs whose window, or agreed start, passed without anybody on site: until they are closed or planned anew."""
     over = list(
         Job.objects.filter(state__in=BEFORE_ARRIVAL, window_end__lte=now, window_end__gt=now - REMEMBERED)
     )
     begun = job_events.jobs_begun(job.pk for job in over)
+    agreed = {
+        visit.job_id: visit for visit in Visit.objects.current().filter(job__in=over, is_start_agreed=True)
+    }
     for job in (job for job in over if job.pk not in begun):
-        yield job.provider_job_id, _job_text("job_missed", job)
+        visit = agreed.get(job.pk)
+        if now >= latest_start(job, visit):
+            yield job.provider_job_id, _missed_text(job, visit)
 
 
-def _job_text(key: str, job: Job, engineer: str = "") -> AlarmText:
+def _late_text(visit: Visit) -> AlarmText:
+    key = "job_late_agreed" if visit.is_start_agreed else "job_late"
+    return _job_text(key, visit.job, visit.engineer.name, agreed=agreed_start(visit))
+
+
+def _missed_text(job: Job, visit: Visit | None) -> AlarmText:
+    agreed = agreed_start(visit)
+    return _job_text("job_missed_agreed" if agreed else "job_missed", job, agreed=agreed)
+
+
+def _job_text(key: str, job: Job, engineer: str = "", *, agreed: datetime | None = None) -> AlarmText:
     return alarm_text(
         key,
         job=job.provider_job_id,
         address=job.address,
         engineer=engineer,
         window_end_at=job.window_end,
+        **({"agreed_at": agreed} if agreed else {}),
     )
 
 

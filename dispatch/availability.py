@@ -117,7 +117,7 @@ def _survey_problems(proposal: VisitProposal) -> list[Problem]:
 def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
     if proposal.is_begun or proposal.not_before is None or proposal.not_before < proposal.job.window_end:
         return []
-    can_override = _is_later_that_day(proposal.job.window, proposal.span)
+    can_override = proposal.is_later_that_day
     message = (
         _(
             "The customer's window %(window)s has passed. Close the job without a visit, or say what was agreed."
@@ -158,13 +158,9 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     if fits or proposal.is_begun:
         return []
     # that somebody comes, or ends, later on that day the customer may agree to; never earlier, and on no other day
-    can_override = window.start <= span.start < window.end or _is_later_that_day(window, span)
+    can_override = window.start <= span.start < window.end or proposal.is_later_that_day
     message = _outside_window_message(window, span)
     return [Problem("outside_window", "starts_at", message, can_override=can_override)]
-
-
-def _is_later_that_day(window: Window, span: Window) -> bool:
-    return span.start >= window.end and local_time(span.start).date() == local_time(window.end).date()
 
 
 def _outside_window_message(window: Window, span: Window) -> str:

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from dispatch.agreed_starts import agreed_start, latest_start
 from dispatch.chances.causes import Cause
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
@@ -34,8 +35,11 @@ class Level(models.TextChoices):
 
 @dataclass(frozen=True)
 class Risk:
+    """`agreed_at`: nobody has arrived yet, and nobody has to before that time (dispatch.agreed_starts)."""
+
     level: Level
     reason: str = ""
+    agreed_at: datetime | None = None
 
 
 ON_TIME = Risk(Level.NONE)
@@ -83,19 +87,23 @@ def _window_risk(
     is_begun: bool,
     chance: VisitChance | None,
 ) -> Risk:
-    if now >= job.window_end and not is_begun:
-        return Risk(
-            Level.LATE,
-            gettext("Window ended at %(at)s, nobody on site") % {"at": format_time(job.window_end)},
-        )
+    if now >= latest_start(job, visit) and not is_begun:
+        return Risk(Level.LATE, _nobody_on_site(job, visit))
     if visit is None or forecast is None:
         return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
     if absent and job.state == JobState.ASSIGNED:
         return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": absent.name})
     if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
-        return _unlikely(job, chance)
+        return _unlikely(job, chance, agreed=agreed_start(visit))
     is_window_safe = is_begun or chance is not None
     return _predicted(job, visit, forecast, now=now, is_window_safe=is_window_safe)
+
+
+def _nobody_on_site(job: Job, visit: Visit | None) -> str:
+    agreed = agreed_start(visit)
+    if agreed:
+        return gettext("Agreed start was %(at)s, nobody on site") % {"at": format_time(agreed)}
+    return gettext("Window ended at %(at)s, nobody on site") % {"at": format_time(job.window_end)}
 
 
 def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
@@ -103,22 +111,43 @@ def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
     is_day_over = now >= day_window(local_time(job.window_end).date()).end
     if not is_day_over or job.state == JobState.CANCELLED:
         return ON_TIME
-    window = format_span(job.window)
-    if visit.arrived_at is None and visit.ended_at is not None and visit.ended_at > job.window_end:
-        return Risk(Level.LATE, gettext("Nobody was on site in the window %(window)s") % {"window": window})
-    if visit.arrived_at is not None and visit.arrived_at > job.window_end:
-        parameters = {"at": format_time(visit.arrived_at), "window": window}
-        return Risk(Level.LATE, gettext("On site at %(at)s, after the window %(window)s") % parameters)
+    latest = latest_start(job, visit)
+    if visit.arrived_at is None and visit.ended_at is not None and visit.ended_at > latest:
+        return Risk(Level.LATE, _nobody_came(job, visit))
+    if visit.arrived_at is not None and visit.arrived_at > latest:
+        return Risk(Level.LATE, _came_late(job, visit, visit.arrived_at))
     return ON_TIME
 
 
-def _unlikely(job: Job, chance: VisitChance) -> Risk:
+def _nobody_came(job: Job, visit: Visit) -> str:
+    agreed = agreed_start(visit)
+    if agreed:
+        return gettext("Nobody was on site at the agreed time, %(agreed)s") % {"agreed": format_time(agreed)}
+    return gettext("Nobody was on site in the window %(window)s") % {"window": format_span(job.window)}
+
+
+def _came_late(job: Job, visit: Visit, arrived_at: datetime) -> str:
+    at, agreed = format_time(arrived_at), agreed_start(visit)
+    if agreed:
+        parameters = {"at": at, "agreed": format_time(agreed)}
+        return gettext("On site at %(at)s, after the agreed start %(agreed)s") % parameters
+    parameters = {"at": at, "window": format_span(job.window)}
+    return gettext("On site at %(at)s, after the window %(window)s") % parameters
+
+
+def _unlikely(job: Job, chance: VisitChance, *, agreed: datetime | None) -> Risk:
     parameters = {
         "percent": round(100 * chance.chance),
         "window": format_span(job.window),
+        "agreed": format_time(agreed) if agreed else "",
         "cause": _likely_cause(chance),
     }
-    text = gettext("%(percent)d %% chance to begin in the window %(window)s. %(cause)s") % parameters
+    if agreed:
+        text = (
+            gettext("%(percent)d %% chance to begin at the agreed time, %(agreed)s. %(cause)s") % parameters
+        )
+    else:
+        text = gettext("%(percent)d %% chance to begin in the window %(window)s. %(cause)s") % parameters
     return Risk(Level.LATE if chance.chance < LATE_BELOW else Level.AT_RISK, text.strip())
 
 
@@ -141,12 +170,18 @@ def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_
         "cause": _cause(visit, forecast, now=now),
         "window": format_span(job.window),
     }
-    if forecast.starts_at >= job.window_end and not is_window_safe:
-        text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
+    agreed = agreed_start(visit)
+    if forecast.starts_at >= latest_start(job, visit) and not is_window_safe:
+        if agreed:
+            text = gettext("Predicted %(predicted)s, after the agreed start %(planned)s. %(cause)s")
+        else:
+            text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
         return Risk(Level.LATE, (text % parameters).strip())
     if forecast.late > GRACE:
         text = gettext("%(minutes)s min late: predicted %(predicted)s, planned %(planned)s. %(cause)s")
         return Risk(Level.AT_RISK, (text % parameters).strip())
+    if agreed:
+        return Risk(Level.NONE, gettext("instead of the window %(window)s") % parameters, agreed)
     is_close = not is_window_safe and forecast.starts_at > job.window_end - CLOSE
     if is_close and visit.span.length <= job.window.length:
         text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")

@@ -42,6 +42,17 @@ class VisitProposal:
         return job_requirements(self.job)
 
     @property
+    def is_later_that_day(self) -> bool:
+        """After the window, on its last day: the customer may agree to that."""
+        end = self.job.window_end
+        return self.span.start >= end and local_time(self.span.start).date() == local_time(end).date()
+
+    @property
+    def is_start_agreed(self) -> bool:
+        """Where nothing refuses it: nobody was there in the window, and the customer agreed to a later start."""
+        return not self.is_begun and self.is_later_that_day
+
+    @property
     def local_days(self) -> list[date]:
         return local_days(self.span)
 

@@ -133,7 +133,8 @@ def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[s
     facts = {"from": visit.planned_start.isoformat(), **facts, **engineer_facts(visit.engineer)}
     if visit.second_engineer in {None, second}:
         visit.planned_start, visit.planned_end, visit.second_engineer = span.start, span.end, second
-        visit.save(update_fields=["planned_start", "planned_end", "second_engineer"])
+        visit.is_start_agreed = proposal.is_start_agreed
+        visit.save(update_fields=["planned_start", "planned_end", "second_engineer", "is_start_agreed"])
     else:
         # that somebody accompanied it stays known
         _end_visit(visit)
@@ -164,6 +165,7 @@ def _create_visit(proposal: VisitProposal) -> Visit:
         second_engineer=proposal.second_engineer,
         planned_start=proposal.span.start,
         planned_end=proposal.span.end,
+        is_start_agreed=proposal.is_start_agreed,
     )
 
 

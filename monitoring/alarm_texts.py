@@ -94,6 +94,12 @@ TEXTS: dict[str, Promise] = {
     "job_late": gettext_lazy(
         "Job %(job)s, %(address)s: %(engineer)s will not be there before the window ends (%(window_end_at)s)."
     ),
+    "job_late_agreed": gettext_lazy(
+        "Job %(job)s, %(address)s: %(engineer)s will not be there at the agreed time (%(agreed_at)s)."
+    ),
+    "job_missed_agreed": gettext_lazy(
+        "Job %(job)s, %(address)s: the agreed start (%(agreed_at)s) has passed and nobody was on site."
+    ),
     "job_missed": gettext_lazy(
         "Job %(job)s, %(address)s: the window has ended (%(window_end_at)s) and nobody was on site."
     ),

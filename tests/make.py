@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
+import time_machine
 from django.db import transaction
 from PIL import Image
 
@@ -140,6 +141,22 @@ def walk(made: Job, *, at_state: JobState, to: Engineer | None = None) -> Job:
             start_travel(made, engineer=to)
         if at_state == JobState.ON_SITE:
             arrive(made, engineer=to)
+    made.refresh_from_db()
+    return made
+
+
+def agreed_job(clock: str = "15:00") -> Job:
+    """Planned after its window 08:00–13:00, with the customer's agreement; asked at noon of the test day."""
+    made, noon = job(duration_minutes=60), at("12:00")
+    with time_machine.travel(noon):
+        visits.assign(
+            job=made,
+            engineer=engineer(),
+            starts_at=at(clock),
+            by=office(),
+            not_before=noon,
+            override_reason="The customer agreed by telephone",
+        )
     made.refresh_from_db()
     return made
 

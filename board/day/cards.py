@@ -72,6 +72,11 @@ class Card:
     row: int = 0
 
     @property
+    def is_alert_calm(self) -> bool:
+        """The word says only what was agreed."""
+        return bool(self.alert) and self.alert == self.risk.label and self.risk.slug == Level.NONE
+
+    @property
     def needs_two_lines(self) -> bool:
         """The word stands below the postcode, also in the densest rows."""
         return bool(self.alert) and (self.is_loud or self.risk.slug == Level.LATE)
@@ -184,7 +189,8 @@ def _alert(
     is_held: bool,
     has_late_failure: bool,
 ) -> str:
-    """The most urgent thing about a job in a word or two: `ONT failed`, `On hold`, `+20 min`, `Late`."""
+    """The most urgent thing about a job in a word or two: `ONT failed`, `On hold`, `+20 min`, `Late`,
+    or when it is agreed to begin."""
     if attention:
         return attention.short
     if is_held:
@@ -197,7 +203,7 @@ def _alert(
 def _risk_text(risk: Risk, forecast: Forecast | None) -> str:
     """By how much it is late where that is the reason; otherwise the level."""
     if risk.level == Level.NONE:
-        return ""
+        return formatting.build_risk_word(risk).label
     if forecast is None or forecast.late <= GRACE:
         return str(Level(risk.level).label)
     return f"+{formatting.format_duration(forecast.late)}"

@@ -41,6 +41,7 @@ VISIT_COLUMNS = (
     "travel_started_at",
     "arrived_at",
     "ended_at",
+    "is_start_agreed",
 )
 
 

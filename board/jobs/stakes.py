@@ -10,6 +10,7 @@ from board.event_descriptions import position_text
 from closures.fault_parties import FaultParty
 from closures.fault_signs import FaultSign, newest_fault_sign
 from closures.models import Photo
+from dispatch.agreed_starts import latest_start
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements
 from dispatch.risk import Level, Risk
@@ -56,8 +57,8 @@ def _fault(
 
 
 def _seller_reason(job: Job, visit: Visit | None, requirements: JobRequirements) -> str:
-    if visit and visit.arrived_at and visit.arrived_at <= job.window_end:
-        return _("The engineer was there in the window; provisioning does not work.")
+    if visit and visit.arrived_at and visit.arrived_at <= latest_start(job, visit):
+        return _("The engineer was there in time; provisioning does not work.")
     if job.held_at:
         return _("The job is on hold: %(why)s.") % {"why": _hold_reason(job)}
     if requirements.is_survey_missing:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Prefetch
 
 from dispatch import job_events
+from dispatch.agreed_starts import latest_start
 from dispatch.chances.day_simulation import DayOutcome, VisitAhead, simulate_day
 from dispatch.chances.spreads import DEFAULT_TRAVEL, JobKind, Spread, Spreads
 from dispatch.chances.visit_chances import VisitChance
@@ -77,7 +78,7 @@ def _is_left_by_absence(visit: Visit) -> bool:
 def _visit_ahead(visit: Visit, forecast: Forecast, *, begun: Collection[int]) -> VisitAhead:
     # somebody was on site before and kept the window (visits.assign)
     is_begun = visit.job_id in begun and visit.arrived_at is None
-    window_end = visit.planned_start + timedelta(days=1) if is_begun else visit.job.window_end
+    window_end = visit.planned_start + timedelta(days=1) if is_begun else latest_start(visit.job, visit)
     return VisitAhead(
         key=visit.pk,
         engineer=visit.engineer_id,
@@ -117,7 +118,7 @@ def _columns(outcome: DayOutcome, visits: Mapping[int, Visit]) -> dict[str, obje
 
 
 def _record(outcome: DayOutcome, visits: Mapping[int, Visit], *, now: datetime) -> None:
-    """The first forecast of each hour, of visits whose windows are not over."""
+    """The first forecast of each hour, of visits whose windows are not over and count."""
     hour = now.replace(minute=0, second=0, microsecond=0)
     RecordedChance.objects.filter(hour__lt=now - RECORDS_FOR).delete()
     if RecordedChance.objects.filter(hour=hour).exists():
@@ -131,7 +132,9 @@ def _record(outcome: DayOutcome, visits: Mapping[int, Visit], *, now: datetime) 
                 chance=found.chance,
             )
             for key, found in outcome.visits.items()
-            if found.chance is not None and visits[key].job.window_end > now
+            if found.chance is not None
+            and visits[key].job.window_end > now
+            and not visits[key].is_start_agreed
         ),
         ignore_conflicts=True,
     )

@@ -205,6 +205,7 @@ class Migration(migrations.Migration):
                 ('arrived_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
                 ('unassigned_at', models.DateTimeField(null=True)),
+                ('is_start_agreed', models.BooleanField(default=False)),
                 ('is_pinned', models.BooleanField(default=False)),
                 ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='engineers.engineer')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='visits', to='dispatch.job')),

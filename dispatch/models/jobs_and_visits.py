@@ -244,6 +244,8 @@ class Visit(models.Model):
     # the time that is left (booking.taken_span); when the phone says it happened is in the event and the closure
     ended_at = models.DateTimeField(null=True)
     unassigned_at = models.DateTimeField(null=True)
+    # it begins after the window, as agreed with the customer (dispatch.agreed_starts)
+    is_start_agreed = models.BooleanField(default=False)
     # dispatch.pins: promised, so nothing moves it until it is unpinned
     is_pinned = models.BooleanField(default=False)
 

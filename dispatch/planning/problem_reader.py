@@ -52,7 +52,7 @@ PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
 class ReadProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
     `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that only their pin keeps.
-    `travel_note`: see PlanProposal."""
+    `agreed`: jobs (keys) whose customer expects a visit after the window. `travel_note`: see PlanProposal."""
 
     problem: PlanProblem
     origin: datetime
@@ -63,6 +63,7 @@ class ReadProblem:
     excluded: list[tuple[Job, str]] = field(default_factory=list)
     travel_note: TravelNote | None = None
     pinned: list[Visit] = field(default_factory=list)
+    agreed: frozenset[int] = frozenset()
 
     def moment(self, seconds: int) -> datetime:
         return self.origin + timedelta(seconds=seconds)
@@ -139,6 +140,7 @@ def _build(
         excluded=excluded,
         travel_note=road_drives.note,
         pinned=[visit for visit in visits if visit.is_pinned and visit.job_id in possible],
+        agreed=frozenset(visit.job_id for visit in visits if visit.is_start_agreed),
     )
 
 
@@ -184,7 +186,8 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    return (is_ahead or visit.pk in reading.lost) and not visit.is_pinned and visit.ended_at is None
+    is_kept = visit.is_pinned or (visit.is_start_agreed and visit.pk not in reading.lost)
+    return (is_ahead or visit.pk in reading.lost) and not is_kept and visit.ended_at is None
 
 
 def _fixed_jobs(

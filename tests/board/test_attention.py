@@ -142,6 +142,16 @@ def test_unassigned_job_is_on_the_list_when_time_runs_out() -> None:
     assert watched("13:02") == []
 
 
+def test_agreed_start_is_on_the_list_only_when_it_is_missed() -> None:
+    job = make.agreed_job()
+
+    assert watched("13:05") == []
+    assert watched("15:05") == [("job_late", str(job))]
+    assert "at the agreed time (Mon 23 Nov, 15:00)" in str(alarms.text_of(Alarm.objects.get()))
+    assert watched("15:11") == [("job_late", str(job))]
+    assert "the agreed start (Mon 23 Nov, 15:00) has passed" in str(alarms.text_of(Alarm.objects.get()))
+
+
 def test_alarm_and_card_see_the_same_day() -> None:
     """A visit that has ended is where the engineer comes from, in the watch as on the board."""
     engineer = make.engineer()

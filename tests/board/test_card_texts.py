@@ -80,6 +80,19 @@ def test_word_says_the_risk_where_there_is_no_delay_to_name() -> None:
     assert [(card.alert, card.risk.slug) for card in lane.cards] == [("At risk", "at-risk")]
 
 
+def test_start_agreed_after_the_window_is_named_and_not_late() -> None:
+    job = make.agreed_job()
+
+    (lane,) = build_board(make.DAY, now=make.at("14:00"), today=make.DAY).lanes
+    with time_machine.travel(make.at("14:00"), tick=False):
+        page = strip_tags(signed_in().get(f"/board/?day={make.DAY}&job={job}").content.decode())
+
+    assert [(card.alert, card.risk.slug, card.is_alert_calm) for card in lane.cards] == [
+        ("Agreed 15:00", "none", True)
+    ]
+    assert "Agreed 15:00: instead of the window 08:00–13:00" in page
+
+
 def test_risk_that_all_waiting_jobs_of_a_group_have_is_in_its_heading() -> None:
     make.job(window=("08:00", "10:00"))
     make.job(window=("11:00", "13:00"))

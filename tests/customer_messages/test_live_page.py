@@ -174,3 +174,10 @@ def test_phone_number_is_there_where_it_is_set(settings: Settings) -> None:
     settings.CUSTOMER_MESSAGES = ways(phone="0113 496 0100")
 
     assert 'href="tel:01134960100"' in look(job)
+
+
+def test_customer_who_agreed_to_a_later_start_is_not_told_that_it_is_late() -> None:
+    job = make.agreed_job()
+
+    assert "Your engineer will come at about 15:00, as agreed with you." in look(job, "14:00")
+    assert "<h1>We are late</h1>" in look(job, "15:10")

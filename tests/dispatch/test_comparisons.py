@@ -241,6 +241,20 @@ def test_each_way_says_how_many_windows_it_would_miss() -> None:
     assert proposal.misses == pytest.approx(1.0, abs=0.2)
 
 
+def test_way_keeps_what_was_agreed_after_the_window() -> None:
+    """No plan puts it back into a window that the customer gave up, and it counts as no missed window."""
+    ann = make.engineer(name="Ann")
+    long = planned(ann, "10:30")
+    agreed = planned(ann, "12:00")
+    agreed.visits.update(planned_start=make.at("14:00"), planned_end=make.at("15:00"), is_start_agreed=True)
+
+    comparison = compared(Occasion.VISIT_LONGER, job=long, longer_minutes=30)
+
+    proposal = proposal_of(comparison)
+    assert not proposal.changes.filter(job=agreed).exists()
+    assert proposal.misses == pytest.approx(0.0, abs=0.2)
+
+
 @pytest.mark.parametrize(("weight", "moved"), [(ChangeWeight.FEW, 0), (ChangeWeight.AS_NEEDED, 1)])
 def test_weight_decides_whether_a_visit_changes_its_engineer(weight: ChangeWeight, moved: int) -> None:
     """Lee is near the second visit anyway: with Ann it costs ten minutes of driving there and ten back."""

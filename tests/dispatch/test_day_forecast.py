@@ -118,3 +118,13 @@ def test_records_end_after_their_time() -> None:
     update_forecast(make.at("07:00") + timedelta(days=91))
 
     assert not RecordedChance.objects.filter(hour=make.at("07:00")).exists()
+
+
+def test_agreed_start_after_the_window_is_no_missed_window() -> None:
+    """It has its chance to begin as agreed, and is no proof of how well windows are forecast."""
+    job = make.agreed_job()
+
+    update_forecast(make.at("12:30"))
+
+    assert chance_of(job, clock="12:31") == 1.0
+    assert not RecordedChance.objects.exists()

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
+from dispatch import visits
 from dispatch.chances.causes import Cause
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
@@ -237,3 +238,67 @@ def test_chance_decides_whether_the_window_is_in_danger(share: float, expected: 
     )
 
     assert risk == expected
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        ("12:30", Risk(Level.NONE, "instead of the window 08:00–13:00", make.at("15:00"))),
+        ("14:30", Risk(Level.NONE, "instead of the window 08:00–13:00", make.at("15:00"))),
+        ("15:05", Risk(LATE, "Predicted 15:12, after the agreed start 15:00. Not started travelling.")),
+        ("15:10", Risk(LATE, "Agreed start was 15:00, nobody on site")),
+    ],
+)
+def test_agreed_start_is_late_only_against_what_was_agreed(clock: str, expected: Risk) -> None:
+    assert risk_of(make.agreed_job(), clock=clock) == expected
+
+
+@pytest.mark.parametrize(
+    ("arrived", "expected"),
+    [
+        ("15:05", ON_TIME),
+        ("15:30", Risk(LATE, "On site at 15:30, after the agreed start 15:00")),
+    ],
+)
+def test_past_day_judges_an_agreed_visit_by_what_was_agreed(arrived: str, expected: Risk) -> None:
+    job = make.agreed_job()
+    make.start_travel(job)
+    make.arrive(job)
+    job.refresh_from_db()
+    job.visits.update(arrived_at=make.at(arrived))
+
+    assert risk_of(job, clock="09:00", days=1) == expected
+
+
+def test_agreement_ends_with_a_move_back_into_the_window() -> None:
+    job = make.agreed_job()
+    engineer = job.visits.get().engineer
+
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("11:00"), by=make.office())
+
+    assert job.visits.active().get().is_start_agreed is False
+    assert risk_of(job, clock="13:05") == Risk(LATE, "Window ended at 13:00, nobody on site")
+
+
+def test_handover_after_a_late_begin_is_no_agreement() -> None:
+    """Nobody asked the customer: the first engineer came too late."""
+    job = make.job(at_state=JobState.ON_SITE, duration_minutes=60)
+    visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("15:00"), by=make.office())
+
+    assert job.visits.active().get().is_start_agreed is False
+
+
+def test_chance_of_an_agreed_visit_is_about_the_agreed_time() -> None:
+    job = make.agreed_job()
+    visit = job.visits.select_related("job", "engineer__user").get()
+    now = make.at("14:00")
+
+    risk = assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast_day([visit], now=now)[visit.pk],
+        now=now,
+        chance=VisitChance(0.31, 0, 0),
+    )
+
+    assert risk == Risk(LATE, "31 % chance to begin at the agreed time, 15:00.")

@@ -1,0 +1,18 @@
+"""A start after the window, on the same day, to which the customer agreed: a dispatcher entered it with a reason
+(VisitProposal.is_start_agreed, recorded by visits.assign)."""
+
+from datetime import datetime
+
+from dispatch.forecast import GRACE
+from dispatch.models import Job, Visit
+
+
+def agreed_start(visit: Visit | None) -> datetime | None:
+    """When the customer expects the engineer instead of in the window; None where the window counts."""
+    return visit.planned_start if visit and visit.is_start_agreed else None
+
+
+def latest_start(job: Job, visit: Visit | None) -> datetime:
+    """From when on a visit that has not begun is late: the end of the window, or a little after the agreed start."""
+    agreed = agreed_start(visit)
+    return agreed + GRACE if agreed else job.window_end
