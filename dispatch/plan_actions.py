@@ -4,7 +4,7 @@ A change moves all its jobs or none. What somebody changed since is never overwr
 that they left, as every other change does.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
@@ -15,6 +15,7 @@ from django.utils import timezone
 from dispatch import plan_absences, plan_marks, visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, Visit
+from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import UNDER_WAY
@@ -37,23 +38,6 @@ class PlanChange:
     starts_at: datetime | None = None
     seen: str | None = None
     second_engineer: SecondEngineer = Second.AS_PLANNED
-
-
-@dataclass(frozen=True)
-class JobRefusal:
-    """Why one job of a change cannot go where it should."""
-
-    job: Job
-    problems: list[Problem]
-    is_conflict: bool
-
-
-class PlanRefused(ActionRefused):
-    """At least one job cannot go where it should, so none has."""
-
-    def __init__(self, refusals: Sequence[JobRefusal]) -> None:
-        super().__init__([problem for refusal in refusals for problem in refusal.problems])
-        self.refusals = list(refusals)
 
 
 class NothingToUndo(Exception):
@@ -99,16 +83,22 @@ def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer)
 
 
 @transaction.atomic
-def mark_job(
-    job: Job, mark: Mark, *, by: Performer, reason: str = "", seen: str | None = None
+def mark_jobs(
+    jobs: Iterable[Job],
+    mark: Mark,
+    *,
+    by: Performer,
+    reason: str = "",
+    element: str = "",
+    seen: str | None = None,
 ) -> PlanAction | None:
-    """Pin or unpin, hold or release a job as an action of its own; None when it is so already. Raises as pins.pin_visit
-    and holds.hold_job do."""
-    element = Job.objects.values_list("held_for", flat=True).get(pk=job.pk)
-    if not plan_marks.put_mark(job, mark, by=by, reason=reason, seen=seen):
+    """Pin or unpin, hold or release these jobs as one action of its own, with a step for each that was not so already;
+    None when all were. `element`: as for holds.hold_job. Raises as pins.pin_visit and holds.hold_job do."""
+    steps = plan_marks.mark_jobs(jobs, mark, by=by, reason=reason, element=element, seen=seen)
+    if not steps:
         return None
     action = new_action(_user(by))
-    plan_marks.remember_mark(action, job, mark, element=element)
+    plan_marks.remember_marks(action, steps)
     return action
 
 
@@ -295,5 +285,6 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     """What somebody else has changed is reported once; the rest and older actions can be undone after it."""
     conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
     action.steps.filter(job__in=conflicts).delete()
+    action.mark_steps.filter(job__in=conflicts).delete()
     if not any(steps.exists() for steps in (action.steps, action.absence_steps, action.mark_steps)):
         action.delete()

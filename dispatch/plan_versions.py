@@ -1,5 +1,6 @@
 """Optimistic concurrency of planning: a dispatcher's change carries the plan that the dispatcher saw."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.utils.formats import date_format
@@ -43,9 +44,9 @@ def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> N
         raise PlanChanged([Problem("plan_changed", "version", last_change(job))])
 
 
-def last_change(job: Job) -> str:
+def last_change(job: Job, kinds: Iterable[EventKind] = KINDS) -> str:
     """`Imran Sadiq assigned this job to Bea Okafor at 10:41.`"""
-    event = job.events.filter(kind__in=KINDS).select_related("user").order_by("-seq").first()
+    event = job.events.filter(kind__in=kinds).select_related("user").order_by("-seq").first()
     return _sentence(event) if event else _("This job has changed.")
 
 
@@ -55,6 +56,8 @@ def _sentence(event: JobEvent) -> str:
         EventKind.MOVED: _("%(who)s rescheduled this job to %(start)s at %(at)s."),
         EventKind.SECOND_ENGINEER_CHANGED: _("%(who)s changed the second engineer of this job at %(at)s."),
         EventKind.UNASSIGNED: _("%(who)s unassigned this job at %(at)s."),
+        EventKind.HELD: _("%(who)s put this job on hold at %(at)s."),
+        EventKind.RELEASED: _("%(who)s released this job at %(at)s."),
     }
     text = texts.get(EventKind(event.kind), _("%(who)s changed this job at %(at)s: %(what)s."))
     return text % {

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from dispatch import plan_actions, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused
+from dispatch.plan_actions import PlanChange
+from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import last_change
 from dispatch.problems import Problem
 from dispatch.slot_suggestions import suggest_slots

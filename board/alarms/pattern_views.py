@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.alarms.pattern_presenter import jobs_to_hold, pattern_page
@@ -11,7 +11,8 @@ from board.alarms.visible_alarms import visible_alarms
 from board.base_context import render_page
 from board.jobs.actions import dispatcher_of
 from closures.network_patterns import watch_patterns
-from dispatch import holds
+from dispatch import plan_actions
+from dispatch.models import Mark
 from engineers.models import Right
 from engineers.permissions import for_office, for_right
 from monitoring import alarms
@@ -35,27 +36,28 @@ def pattern(request: HttpRequest, pk: int) -> HttpResponse:
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hold what lies ahead on the element: all of it, or the jobs named in `job`. May be sent twice."""
+    """Hold what lies ahead on the element: all of it, or the jobs named in `job`. May be sent twice, and undone. The
+    page says what was done, with the way back."""
     alarm = _pattern_or_404(pk)
     chosen = set(request.POST.getlist("job"))
     reason = request.POST.get("reason", "").strip()[:200] or str(alarms.text_of(alarm))
     jobs = [job for job in jobs_to_hold(alarm) if not chosen or job.provider_job_id in chosen]
-    by = dispatcher_of(request)
-    held = sum(holds.hold_job(job=job, by=by, reason=reason, element=alarm.subject) for job in jobs)
+    action = plan_actions.mark_jobs(
+        jobs, Mark.HELD, by=dispatcher_of(request), reason=reason, element=alarm.subject
+    )
     watch_patterns()
-    text = ngettext("%(number)d job is on hold now.", "%(number)d jobs are on hold now.", held)
-    messages.success(request, text % {"number": held})
+    if action is None:
+        messages.info(request, _("Nothing was put on hold: these jobs are on hold or have begun."))
     return redirect("board:pattern", pk=pk)
 
 
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def release_ahead(request: HttpRequest, pk: int) -> HttpResponse:
-    """Release every job that is held for this alarm. May be sent twice."""
-    alarm, by = _pattern_or_404(pk), dispatcher_of(request)
-    jobs = [job for job in jobs_to_hold(alarm) if job.held_at]
-    released = sum(holds.release_job(job=job, by=by) for job in jobs)
+    """Release every job that is held for this alarm. May be sent twice, and undone."""
+    jobs = [job for job in jobs_to_hold(_pattern_or_404(pk)) if job.held_at]
+    action = plan_actions.mark_jobs(jobs, Mark.RELEASED, by=dispatcher_of(request))
     watch_patterns()
-    text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", released)
-    messages.success(request, text % {"number": released})
+    if action is None:
+        messages.info(request, _("Nothing was released: none of these jobs is on hold."))
     return redirect("board:pattern", pk=pk)

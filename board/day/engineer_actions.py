@@ -18,7 +18,7 @@ from board.jobs.job_panel import visit_text
 from board.jobs.responses import links_of_job, redirect_back, refusal_json, wants_json
 from board.links import engineer_links, link_text
 from dispatch import attention, plan_actions, reassignment
-from dispatch.plan_actions import PlanRefused
+from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.reassignment import RowResult, SeenJob
 from engineers.input_values import read_number

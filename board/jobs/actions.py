@@ -148,7 +148,7 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
 
     def act(job: Job, data: dict[str, Any]) -> str:
         mark = Mark.PINNED if data["is_pinned"] else Mark.UNPINNED
-        plan_actions.mark_job(job, mark, by=dispatcher_of(request), seen=data["version"])
+        plan_actions.mark_jobs([job], mark, by=dispatcher_of(request), seen=data["version"])
         # what can be undone says itself what was done
         return ""
 
@@ -161,7 +161,7 @@ def hold(request: HttpRequest, job_id: str) -> HttpResponse:
     """Hold a job back with its visit: field `reason`. May be sent twice."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        action = plan_actions.mark_job(job, Mark.HELD, by=dispatcher_of(request), reason=data["reason"])
+        action = plan_actions.mark_jobs([job], Mark.HELD, by=dispatcher_of(request), reason=data["reason"])
         job.refresh_from_db(fields=["held_at"])
         if action is None and job.held_at is None:
             text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
@@ -178,7 +178,7 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
     job = job_or_404(job_id)
 
     def act() -> str:
-        plan_actions.mark_job(job, Mark.RELEASED, by=dispatcher_of(request))
+        plan_actions.mark_jobs([job], Mark.RELEASED, by=dispatcher_of(request))
         return ""
 
     return run_action(request, job, act)

@@ -12,7 +12,7 @@ from board.formatting import format_day, format_moment, format_span, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
 from dispatch.models import AbsenceStep, Mark, MarkStep, PlanAction, PlanStep
-from dispatch.plan_actions import PlanRefused
+from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.states import JobState
 from engineers.models import User
@@ -46,19 +46,23 @@ def redo_offer(user: User) -> ActionOffer | None:
 
 def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
     """Only while nobody has set off for one of its jobs; new for a while after it was done or undone."""
-    jobs = [step.job for step in action.steps.all()] + [step.job for step in action.mark_steps.all()]
-    if any(job.state not in UNDOABLE_STATES for job in jobs):
+    if any(state not in UNDOABLE_STATES for state in _states_that_matter(action)):
         return None
     is_new = since is not None and timezone.now() - since < SHOW_FOR
     return ActionOffer(action.pk, action_text(action), is_new=is_new, links=action_links(action))
 
 
+def _states_that_matter(action: PlanAction) -> list[str]:
+    """Whoever set off goes on; a hold is taken off and put on beside that."""
+    pinned = [step.job.state for step in action.mark_steps.all() if step.mark in {Mark.PINNED, Mark.UNPINNED}]
+    return [step.job.state for step in action.steps.all()] + pinned
+
+
 def action_links(action: PlanAction) -> tuple[Link, ...]:
     """The job and the engineer that `action_text` names."""
-    steps = list(action.steps.all())
-    marked = tuple(
-        job_link(step.job.provider_job_id, title=step.job.title) for step in action.mark_steps.all()
-    )
+    steps, marks = list(action.steps.all()), list(action.mark_steps.all())
+    named = marks if len(marks) == 1 else []
+    marked = tuple(job_link(step.job.provider_job_id, title=step.job.title) for step in named)
     if len(steps) > 1:
         return marked
     return marked + tuple(
@@ -74,9 +78,24 @@ def action_links(action: PlanAction) -> tuple[Link, ...]:
 def action_text(action: PlanAction) -> str:
     """`LS6 3AB assigned to Erin Engineer, Mon 23 Nov 08:30–10:30.`, or how many visits were changed."""
     absences = [_absence_text(step) for step in action.absence_steps.all()]
-    marks = [_mark_text(step) for step in action.mark_steps.all()]
-    steps = list(action.steps.all())
-    return " ".join([*absences, *marks, *([_steps_text(steps)] if steps else [])])
+    marks, steps = list(action.mark_steps.all()), list(action.steps.all())
+    return " ".join(
+        [
+            *absences,
+            *([_marks_text(marks)] if marks else []),
+            *([_steps_text(steps)] if steps else []),
+        ]
+    )
+
+
+def _marks_text(steps: Sequence[MarkStep]) -> str:
+    if len(steps) == 1:
+        return _mark_text(steps[0])
+    if steps[0].mark == Mark.HELD:
+        text = ngettext("%(number)d job is on hold.", "%(number)d jobs are on hold.", len(steps))
+    else:
+        text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", len(steps))
+    return text % {"number": len(steps)}
 
 
 def _mark_text(step: MarkStep) -> str:
@@ -114,7 +133,7 @@ def _step_text(step: PlanStep) -> str:
 
 def refusal_problems(action: PlanAction, refused: PlanRefused) -> list[Problem]:
     """Why an action cannot be undone or redone; the jobs by their postcode where it changed several."""
-    names_jobs = action.steps.count() > 1
+    names_jobs = action.steps.count() + action.mark_steps.count() > 1
     return [
         replace(problem, message=_refusal_text(problem.message, refusal.job.postcode if names_jobs else ""))
         for refusal in refused.refusals

@@ -12,9 +12,11 @@ from board.jobs.actions import dispatcher_of
 from board.jobs.responses import error_response, redirect_back, refusal_json, wants_json
 from board.jobs.undo import action_links, action_text, refusal_problems
 from board.links import link_text
+from closures.network_patterns import watch_patterns
 from dispatch import attention, plan_actions
 from dispatch.job_events import IllegalEvent
 from dispatch.models import PlanAction
+from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Right
 from engineers.permissions import for_right, user_of
@@ -43,10 +45,12 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
         repeat(action, by=dispatcher_of(request))
     except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
-    except plan_actions.PlanRefused as refused:
+    except PlanRefused as refused:
         return error_response(request, refusal_problems(action, refused), job=refused.refusals[0].job)
     if action.absence_steps.exists():
         attention.watch_day()
+    if action.mark_steps.exclude(element="").exists():
+        watch_patterns()
     if wants_json(request):
         return JsonResponse({"ok": True})
     is_undo = repeat is plan_actions.undo

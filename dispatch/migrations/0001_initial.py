@@ -153,6 +153,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('mark', models.CharField(choices=[('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('held', 'Held'), ('released', 'Released')], max_length=10)),
                 ('element', models.CharField(blank=True, max_length=300)),
+                ('version_before', models.PositiveIntegerField()),
+                ('version_after', models.PositiveIntegerField()),
                 ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mark_steps', to='dispatch.planaction')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
             ],

@@ -60,12 +60,15 @@ class Mark(models.TextChoices):
 
 
 class MarkStep(models.Model):
-    """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held."""
+    """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held; the
+    versions (plan_marks.hold_version) tell whether it is still as the action left, or found it."""
 
     action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="mark_steps")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
     mark = models.CharField(max_length=10, choices=Mark)
     element = models.CharField(max_length=300, blank=True)
+    version_before = models.PositiveIntegerField()
+    version_after = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["pk"]

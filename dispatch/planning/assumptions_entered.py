@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from dispatch import plan_absences, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, PlanAction, PlanProposal
-from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused, change_plan, new_action
+from dispatch.plan_actions import PlanChange, change_plan, new_action
+from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import Window

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposedChange
-from dispatch.plan_actions import JobRefusal, PlanChange, PlanRefused, change_plan, lock_changes
+from dispatch.plan_actions import PlanChange, change_plan, lock_changes
+from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.planning.assumptions_entered import enter_assumption
 from engineers.models import Engineer
 from engineers.shifts import local_time

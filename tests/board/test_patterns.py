@@ -8,7 +8,7 @@ from dispatch.states import JobState
 from monitoring.alarms import open_alarms
 from phone.day_payload import serialize_day
 from tests import make
-from tests.board.office import assign, signed_in
+from tests.board.office import assign, press, signed_in
 from tests.closures.test_network_patterns import closed, on
 
 pytestmark = pytest.mark.django_db
@@ -37,14 +37,76 @@ def test_one_press_holds_what_lies_ahead_and_one_releases_it() -> None:
     address, client = pattern(), signed_in()
 
     client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    once = client.get(address).content.decode()
     twice = client.post(f"{address}hold/", follow=True)
     page = twice.context["page"]
     client.post(f"{address}release/")
 
     assert (page.held, page.holdable) == (2, 0)
-    assert "0 jobs are on hold now." in twice.content.decode()
+    assert "2 jobs are on hold." in once
+    assert "Nothing was put on hold" in twice.content.decode()
     kinds = [list(job.events.values_list("kind", flat=True)) for job in jobs]
     assert kinds == [["received", "held", "released"]] * 2
+
+
+def held_jobs() -> list[Job]:
+    return list(Job.objects.filter(held_at__isnull=False).order_by("pk"))
+
+
+def test_hold_and_release_of_several_are_undone_and_redone() -> None:
+    jobs = [on(make.job(), node="N-1"), on(make.job(at_state=JobState.EN_ROUTE), node="N-1")]
+    address, client = pattern(), signed_in()
+    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    client.post(f"{address}release/")
+
+    found = []
+    for step in ("undo", "undo", "redo", "redo", "undo"):
+        answer = client.post(f"/board/{step}/", {"next": address}, follow=True)
+        found.append((step, held_jobs() == jobs, len(held_jobs())))
+
+    assert found == [
+        ("undo", True, 2),
+        ("undo", False, 0),
+        ("redo", True, 2),
+        ("redo", False, 0),
+        ("undo", True, 2),
+    ]
+    assert "Undone: 2 jobs are released." in answer.content.decode()
+    assert set(Job.objects.filter(pk__in=[job.pk for job in jobs]).values_list("held_for", flat=True)) == {
+        "node:n-1"
+    }
+    reasons = {event.facts["reason"] for job in jobs for event in job.events.filter(kind="held")}
+    assert reasons == {"Node N-1 is down"}
+    assert open_alarms().get().parameters["held"] == 2
+
+
+def test_undo_names_the_job_that_a_colleague_released_and_leaves_the_rest_for_the_next() -> None:
+    first, second = (on(make.job(), node="N-1") for _ in range(2))
+    address, client = pattern(), signed_in()
+    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    press(signed_in(), first, "release")
+    press(signed_in(), first, "hold", reason="Customer asked")
+
+    refused = client.post("/board/undo/", headers={"accept": "application/json"})
+
+    assert refused.status_code == 409
+    (problem,) = refused.json()["problems"]
+    assert problem["message"].startswith("LS6 3AB: Dana Dispatch put this job on hold at ")
+    assert held_jobs() == [first, second]
+    assert client.post("/board/undo/", headers={"accept": "application/json"}).json() == {"ok": True}
+    assert held_jobs() == [first]
+
+
+def test_hold_is_not_redone_where_somebody_came_on_site() -> None:
+    job = on(make.job(at_state=JobState.EN_ROUTE), node="N-1")
+    address, client = pattern(), signed_in()
+    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    client.post("/board/undo/")
+    make.arrive(job)
+
+    refused = client.post("/board/redo/", headers={"accept": "application/json"})
+
+    assert (refused.status_code, held_jobs()) == (409, [])
 
 
 def test_only_the_ticked_jobs_are_held() -> None:
@@ -119,5 +181,5 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         on(make.job(at_state=JobState.ASSIGNED), node="N-1")
     address, client = pattern(), signed_in()
 
-    with django_assert_num_queries(12):  # type: ignore[operator]
+    with django_assert_num_queries(14):  # type: ignore[operator]
         client.get(address)

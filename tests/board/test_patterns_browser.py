@@ -29,6 +29,12 @@ def test_dispatcher_holds_what_lies_ahead_and_releases_it(window: Window) -> Non
 
     page.get_by_label("Reason for the hold").fill("Splitter LS-SP-0417 is down")
     page.get_by_role("button", name="Hold 3 jobs").click()
+    notice = page.locator(".notice-undo")
+    expect(notice).to_contain_text("3 jobs are on hold.")
+    notice.get_by_role("button", name="Undo").click()
+    expect(notice).to_contain_text("Undone: 3 jobs are on hold.")
+    expect(page.get_by_role("button", name="Hold 3 jobs")).to_be_visible()
+    notice.get_by_role("button", name="Redo").click()
     expect(page.get_by_role("button", name="Release 3 jobs")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     assert window.barriers() == []

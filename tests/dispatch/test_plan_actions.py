@@ -5,7 +5,8 @@ import pytest
 from dispatch import plan_actions, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_actions import NothingToUndo, PlanChange, PlanRefused
+from dispatch.plan_actions import NothingToUndo, PlanChange
+from dispatch.plan_refusals import PlanRefused
 from dispatch.plan_versions import plan_version
 from dispatch.states import Actor, JobState
 from engineers.models import Engineer, User

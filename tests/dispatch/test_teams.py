@@ -9,7 +9,8 @@ from dispatch import plan_actions, reassignment, visits
 from dispatch.availability import NotBookable
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_actions import PlanChange, PlanRefused
+from dispatch.plan_actions import PlanChange
+from dispatch.plan_refusals import PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.requirements import list_requirements
 from dispatch.retention import forget_engineer

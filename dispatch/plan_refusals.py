@@ -1,0 +1,24 @@
+"""Why a change of several jobs was refused, job by job."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dispatch.models import Job
+from dispatch.problems import ActionRefused, Problem
+
+
+@dataclass(frozen=True)
+class JobRefusal:
+    """Why one job of a change cannot go where it should. `is_conflict`: somebody changed it since."""
+
+    job: Job
+    problems: list[Problem]
+    is_conflict: bool
+
+
+class PlanRefused(ActionRefused):
+    """At least one job cannot go where it should, so none has."""
+
+    def __init__(self, refusals: Sequence[JobRefusal]) -> None:
+        super().__init__([problem for refusal in refusals for problem in refusal.problems])
+        self.refusals = list(refusals)
