@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from dispatch import skills
 from dispatch.drive_times import DriveTimes, read_drive_times
-from dispatch.models import Visit, VisitQuerySet
+from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
 from dispatch.requirements import survey_problems
 from dispatch.states import JobState
@@ -55,7 +55,7 @@ def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
     held = list(proposal.engineer.held_skills.select_related("skill"))
     others = [other for other in others if other.job_id != proposal.job.pk]
     return [
-        *_hold_problems(proposal),
+        *hold_problems(proposal.job),
         *_location_problems(proposal),
         *_skill_problems(proposal, held=held),
         *team_problems(proposal, held=held),
@@ -84,9 +84,9 @@ def attendance_problems(person: VisitProposal, *, others: Iterable[Visit]) -> li
     return [with_team_named(problem, person) for problem in found]
 
 
-def _hold_problems(proposal: VisitProposal) -> list[Problem]:
+def hold_problems(job: Job) -> list[Problem]:
     """Whoever held it releases it first: a reason is no way round a network that is down."""
-    held_at = proposal.job.held_at
+    held_at = job.held_at
     if held_at is None:
         return []
     message = _("This job has been on hold since %(at)s. Release it first.")

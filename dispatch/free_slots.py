@@ -1,6 +1,6 @@
 """When somebody, or two people together, could begin a job: the free time between shifts, visits and drives."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -102,9 +102,15 @@ class PersonDay:
 
 
 def read_day(
-    job: Job, not_before: datetime | None, requirements: JobRequirements | None = None
+    job: Job,
+    not_before: datetime | None,
+    requirements: JobRequirements | None = None,
+    *,
+    leaving: Collection[int] = (),
+    coming: Iterable[Visit] = (),
 ) -> JobDay | None:
-    """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known."""
+    """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known.
+    `leaving`: jobs (keys) whose visits count as gone, `coming`: visits that are only intended and count."""
     if job.needs_location:
         return None
     reach = _reach(job)
@@ -113,7 +119,8 @@ def read_day(
         return None
     busy: dict[int, list[Visit]] = {}
     near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
-    for visit in busy_visits(job, near, visits=Visit.objects.all()):
+    present = busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving))
+    for visit in sorted([*present, *coming], key=lambda visit: visit.planned_start):
         for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
             busy.setdefault(key, []).append(visit)
     day = JobDay(job, opens, busy)

@@ -1,23 +1,27 @@
-"""Several visits of a day in one press: each job for itself to whoever fits best, to one engineer or to nobody, and two
-engineers' days against each other."""
+"""Several visits of a day in one press: each job for itself to whoever fits best, to one engineer, one after another
+from an hour, or to nobody, and two engineers' days against each other."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from django.utils.translation import gettext as _
 
 from dispatch import plan_actions, visits
+from dispatch.availability import hold_problems
+from dispatch.free_slots import SlotSuggestion, read_day
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
+from dispatch.pins import refuse_pinned
 from dispatch.plan_actions import PlanChange
 from dispatch.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_versions import last_change
-from dispatch.problems import Problem
+from dispatch.plan_versions import last_change, refuse_changed_plan
+from dispatch.problems import ActionRefused, Problem
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.moment_texts import format_time
+from engineers.shifts import day_window, local_time
 
 # the version of a visit that the dispatcher did not see
 UNSEEN = ""
@@ -49,6 +53,78 @@ def reassign_each(
     return [changes.make(row, _slot_change(row, to=to, now=now)) for row in rows]
 
 
+def assign_in_turn(
+    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime, by: Performer, now: datetime
+) -> list[RowResult]:
+    """All to one engineer, one after another from that moment on: whose window ends first goes first, and each begins
+    at the earliest quarter hour of that day at which it fits after the former with the drive between them. One action
+    for undo; a job that finds no time, or that somebody changed, says why and stays where it is."""
+    problems = {row.job.pk: found for row in rows if (found := _standing_problems(row))}
+    while moving := [row for row in rows if row.job.pk not in problems]:
+        # what cannot go stays in the way of the others, so these look for their time again
+        changes, without_time = _in_turn(moving, to=to, begins=max(begins, now))
+        problems |= {job.pk: [_no_time_from(begins, engineer=to)] for job in without_time}
+        if without_time:
+            continue
+        try:
+            plan_actions.change_plan(changes, by=by, not_before=now)
+            break
+        except PlanRefused as refused:
+            problems |= {refusal.job.pk: refusal.problems for refusal in refused.refusals}
+    return [_row_result(row.job, problems.get(row.job.pk)) for row in rows]
+
+
+def _standing_problems(row: SeenJob) -> list[Problem]:
+    """Why it can go nowhere, whatever the time."""
+    visit = visits.current_visit(row.job)
+    try:
+        refuse_changed_plan(row.job, visit=visit, seen=row.version)
+        refuse_pinned(row.job, visit)
+    except ActionRefused as refused:
+        return refused.problems
+    return hold_problems(row.job)
+
+
+def _in_turn(
+    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime
+) -> tuple[list[PlanChange], list[Job]]:
+    """Where each would go, and those that find no time; changes nothing."""
+    day, leaving = day_window(local_time(begins).date()), {row.job.pk for row in rows}
+    changes: list[PlanChange] = []
+    without_time: list[Job] = []
+    coming: list[Visit] = []
+    for row in sorted(rows, key=lambda row: row.job.window_end):
+        free = read_day(row.job, begins, leaving=leaving, coming=coming)
+        slots = suggest_slots(row.job, most=1, only=to, day=free) if free else []
+        if not slots or slots[0].starts_at >= day.end:
+            without_time.append(row.job)
+            continue
+        coming.append(_intended_visit(row.job, slots[0]))
+        begins = coming[-1].planned_end
+        changes.append(_change(row, slots[0]))
+    return changes, without_time
+
+
+def _intended_visit(job: Job, slot: SlotSuggestion) -> Visit:
+    return Visit(
+        job=job,
+        engineer=slot.engineer,
+        second_engineer=slot.second_engineer,
+        planned_start=slot.starts_at,
+        planned_end=slot.starts_at + job.duration,
+    )
+
+
+def _no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:
+    text = _("%(engineer)s has no time for it in its window from %(at)s on.")
+    parameters = {"engineer": engineer.name, "at": format_time(begins)}
+    return Problem("nobody_free", "starts_at", text % parameters)
+
+
+def _row_result(job: Job, problems: list[Problem] | None) -> RowResult:
+    return RowResult(job, problems=problems) if problems else RowResult(job, visits.current_visit(job))
+
+
 def unassign_each(rows: Iterable[SeenJob], *, by: Performer, now: datetime) -> list[RowResult]:
     """Take each job off its engineer; as reassign_each otherwise."""
     changes = _Changes(by, now)
@@ -77,9 +153,11 @@ class _Changes:
 
 def _slot_change(row: SeenJob, *, to: Engineer | None, now: datetime) -> PlanChange | None:
     slots = suggest_slots(row.job, most=1, not_before=now, only=to)
-    if not slots:
-        return None
-    return PlanChange(row.job, slots[0].engineer, slots[0].starts_at, row.version, slots[0].second_engineer)
+    return _change(row, slots[0]) if slots else None
+
+
+def _change(row: SeenJob, slot: SlotSuggestion) -> PlanChange:
+    return PlanChange(row.job, slot.engineer, slot.starts_at, row.version, slot.second_engineer)
 
 
 def swap_days(

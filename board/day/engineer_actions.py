@@ -99,16 +99,19 @@ def _named_problems(refused: PlanRefused) -> list[Problem]:
 @require_POST
 def change_jobs(request: HttpRequest) -> HttpResponse:
     """Several jobs at once: fields `job` (`number|version`, repeated), `action` (reassign, unassign) and, to give them
-    to one, `engineer`. Answers with a result for each job."""
+    to one, `engineer`, one after another from `starts_at` if given. Answers with a result for each job."""
     form = JobSelectionForm(request.POST)
     if not form.is_valid():
         return _refused(request, problems_of(form), status=400)
     rows: list[SeenJob] = form.cleaned_data["job"]
     by, now = dispatcher_of(request), timezone.now()
+    engineer, begins = form.cleaned_data["engineer"], form.cleaned_data["starts_at"]
     if form.cleaned_data["action"] == "unassign":
         results = reassignment.unassign_each(rows, by=by, now=now)
+    elif engineer and begins:
+        results = reassignment.assign_in_turn(rows, to=engineer, begins=begins, by=by, now=now)
     else:
-        results = reassignment.reassign_each(rows, by=by, now=now, to=form.cleaned_data["engineer"])
+        results = reassignment.reassign_each(rows, by=by, now=now, to=engineer)
     if wants_json(request):
         return JsonResponse({"ok": True, "rows": [_row_json(result) for result in results]})
     _say_results(request, results)

@@ -72,6 +72,9 @@ class SeenJobsField(forms.Field):
 
 
 class JobSelectionForm(forms.Form):
+    """`starts_at`, with an engineer: from when on the jobs follow one another."""
+
     job = SeenJobsField()
     action = forms.ChoiceField(choices=[("reassign", _("Assign")), ("unassign", _("Unassign"))])
     engineer = EngineerChoiceField(required=False)
+    starts_at = MomentField(required=False)

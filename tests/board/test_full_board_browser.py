@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from dispatch import visits
 from dispatch.models import Visit
 from dispatch.states import JobState
 from tests import make
@@ -60,9 +61,14 @@ def test_ghost_shows_whether_it_fits(window: Window) -> None:
     for job in waiting:
         page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
     hold(page, f"#card-{waiting[0].provider_job_id}", over=busy.staff_number, quarter=6)
-    expect(page.locator("#ghost")).to_have_text("Tara Taken: 2 jobs, each at the earliest time that fits")
+    expect(page.locator("#ghost")).to_have_text("Tara Taken: 2 jobs, one after another from 08:30")
+    window.picture("board-drag-several")
+    move(page, over=busy.staff_number, quarter=16)
+    expect(page.locator("#ghost")).to_have_text("Tara Taken: 2 jobs, one after another from 11:00")
     page.mouse.up()
     expect(page.locator(f"#lane-{busy.staff_number} .card")).to_have_count(3)
+    begun = [visits.current_visit(job) for job in waiting]
+    assert [visit and visit.planned_start for visit in begun] == [make.at("11:00"), make.at("13:00")]
 
 
 def hold(page: Page, card: str, *, over: str, quarter: int) -> None:

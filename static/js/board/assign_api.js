@@ -33,10 +33,11 @@ export async function sendForm(form) {
   tell("", await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form)))), {});
 }
 
-// several cards at once: what was refused is listed, the rest is done and can be undone together
-/** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] */
-export async function changeJobs(cards, action, engineer = "") {
-  const body = new URLSearchParams({ action, engineer });
+// several cards at once: what was refused is listed, the rest is done and can be undone together; with a start they
+// follow one another from then on
+/** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] @param {string} [startsAt] */
+export async function changeJobs(cards, action, engineer = "", startsAt = "") {
+  const body = new URLSearchParams({ action, engineer, starts_at: startsAt });
   for (const { dataset } of cards) body.append("job", `${dataset.job}|${dataset.version}`);
   const answer = /** @type {BulkAnswer} */ (await post(new URL("bulk/", new URL(boardElement().dataset.versionUrl, location.href)), body));
   if (!answer.ok) return tell("", answer, {});

@@ -77,7 +77,7 @@ function show(drag, target) {
   if (left !== reached) left?.classList.remove("is-target");
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
-  if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane), { isLeftward: target.isLeftward, isChecked: false });
+  if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane, target.step), { isLeftward: target.isLeftward, isChecked: false });
   const until = target.step + widthOf(card);
   const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`;
   showGhost(target.lane, target.step, card, label, { isLeftward: target.isLeftward });
@@ -86,10 +86,11 @@ function show(drag, target) {
 /** @param {JobCard} card */
 const isSelection = (card) => isSelected(card) && selectedCards().length > 1;
 
-// the hour under the pointer is none of theirs
-/** @param {LaneElement} lane */
-function severalText(lane) {
-  const text = sheet().dataset.several.replace("{number}", String(selectedCards().length));
+// only the first of them may begin at the hour under the pointer
+/** @param {LaneElement} lane @param {number} step */
+function severalText(lane, step) {
+  const number = String(selectedCards().length);
+  const text = sheet().dataset.several.replace("{number}", number).replace("{time}", clockOf(step));
   return `${lane.dataset.name}: ${text}`;
 }
 
@@ -127,11 +128,11 @@ function drop({ card, target }) {
   if (target?.lane && !same) assign(card.dataset, target.lane.dataset.engineer, momentOf(target.step).toISOString());
 }
 
-// the whole selection: each job at the first time at which the engineer can be there
+// the whole selection: one after another from that hour on, each as soon as the engineer can be there
 /** @param {CardDrag["target"]} target */
 function dropSelected(target) {
   const cards = selectedCards();
-  if (target?.lane) changeJobs(cards, "reassign", target.lane.dataset.engineer);
+  if (target?.lane) changeJobs(cards, "reassign", target.lane.dataset.engineer, momentOf(target.step).toISOString());
   else if (target?.waiting) changeJobs(cards.filter((card) => card.closest(".lane")), "unassign");
   if (target) clear();
 }

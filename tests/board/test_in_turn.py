@@ -1,0 +1,138 @@
+"""Several jobs dropped on an engineer at an hour: one after another from there, as a single drop would accept each."""
+
+from datetime import timedelta
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from dispatch import visits
+from dispatch.models import Job, PlanAction
+from engineers.models import Engineer
+from tests import make
+from tests.board.office import JSON, assign, press, signed_in, version_of
+
+pytestmark = pytest.mark.django_db
+
+
+def job_of(minutes: int = 60, *, latitude: float = 53.81, until: str = "18:00") -> Job:
+    made = make.job(window=("08:00", until), duration_minutes=minutes)
+    Job.objects.filter(pk=made.pk).update(latitude=latitude)
+    made.refresh_from_db()
+    return made
+
+
+def drop(client: Client, jobs: list[Job], engineer: Engineer, clock: str, *, stale: str = "") -> HttpResponse:
+    rows = [f"{job.provider_job_id}|{stale or version_of(job)}" for job in jobs]
+    fields = {
+        "job": rows,
+        "action": "reassign",
+        "engineer": engineer.staff_number,
+        "starts_at": make.at(clock).isoformat(),
+    }
+    return client.post("/board/bulk/", fields, headers=JSON)
+
+
+def starts(*jobs: Job) -> list[str]:
+    found = [visits.current_visit(job) for job in jobs]
+    return [f"{visit.planned_start.astimezone(make.LONDON):%H:%M}" if visit else "" for visit in found]
+
+
+def test_each_begins_after_the_former_with_the_drive_between_them() -> None:
+    """The second one is 20 km away, the third one at the same premises as the second."""
+    engineer, near = make.engineer(), job_of()
+    far, beside = (job_of(latitude=54.0) for _ in range(2))
+
+    drop(signed_in(), [near, far, beside], engineer, "10:00")
+
+    first, second, third = starts(near, far, beside)
+    assert first == "10:00"
+    assert "11:30" <= second <= "12:15"
+    assert third == f"{int(second[:2]) + 1}{second[2:]}"
+
+
+def test_all_are_undone_together() -> None:
+    engineer, client, jobs = make.engineer(), signed_in(), [job_of() for _ in range(3)]
+
+    drop(client, jobs, engineer, "10:00")
+    assert starts(*jobs) == ["10:00", "11:00", "12:00"]
+    client.post("/board/undo/")
+
+    assert starts(*jobs) == ["", "", ""]
+    assert PlanAction.objects.count() == 1
+
+
+def test_whose_window_ends_first_goes_first() -> None:
+    engineer, patient, urgent = make.engineer(), job_of(), job_of(until="11:00")
+
+    drop(signed_in(), [patient, urgent], engineer, "10:00")
+
+    assert starts(patient, urgent) == ["11:00", "10:00"]
+
+
+def test_what_stays_on_the_row_is_gone_round() -> None:
+    engineer, client, fixed = make.engineer(), signed_in(), job_of()
+    assign(client, fixed, engineer, "11:00")
+    first, second = job_of(45), job_of(45)
+
+    drop(client, [first, second], engineer, "10:00")
+
+    assert starts(first, second, fixed) == ["10:00", "12:00", "11:00"]
+
+
+def test_visits_of_the_same_row_are_moved_together_and_not_in_each_other_s_way() -> None:
+    engineer, client, jobs = make.engineer(), signed_in(), [job_of() for _ in range(3)]
+    for job, clock in zip(jobs, ("09:00", "10:00", "11:00"), strict=True):
+        assign(client, job, engineer, clock)
+
+    drop(client, jobs, engineer, "10:00")
+
+    assert starts(*jobs) == ["10:00", "11:00", "12:00"]
+
+
+def test_job_without_time_says_why_and_stays_in_the_way_of_the_others() -> None:
+    engineer, client = make.engineer(), signed_in()
+    over, free = job_of(until="11:00"), job_of()
+    assign(client, over, engineer, "10:00")
+
+    answer = drop(client, [over, free], engineer, "10:15")
+
+    assert starts(over, free) == ["10:00", "11:00"]
+    rows = {row["job"]: (row["ok"], row["text"]) for row in answer.json()["rows"]}
+    assert rows[over.provider_job_id] == (
+        False,
+        "Erin Engineer has no time for it in its window from 10:15 on.",
+    )
+    assert rows[free.provider_job_id][0] is True
+
+
+def test_job_that_a_colleague_changed_is_refused_and_the_others_go() -> None:
+    engineer, client, jobs = make.engineer(), signed_in(), [job_of() for _ in range(2)]
+    stale = version_of(jobs[0])
+    assign(signed_in(), jobs[0], make.engineer(), "14:00")
+
+    answer = drop(client, jobs, engineer, "10:00", stale=stale)
+
+    assert starts(*jobs) == ["14:00", "10:00"]
+    assert [row["ok"] for row in answer.json()["rows"]] == [False, True]
+    assert answer.json()["rows"][0]["text"].startswith("Dana Dispatch assigned this job")
+
+
+def test_held_job_and_end_of_the_shift_are_refused_as_for_one() -> None:
+    engineer, client = make.engineer(ends="12:00"), signed_in()
+    held, fits, too_late = (job_of() for _ in range(3))
+    press(client, held, "hold", reason="Street closed")
+
+    answer = drop(client, [held, fits, too_late], engineer, "11:00")
+
+    assert starts(held, fits, too_late) == ["", "11:00", ""]
+    assert [row["ok"] for row in answer.json()["rows"]] == [False, True, False]
+
+
+def test_job_of_another_day_is_not_put_there() -> None:
+    engineer = make.engineer()
+    tomorrow = make.job(day=make.DAY + timedelta(days=1))
+
+    answer = drop(signed_in(), [tomorrow], engineer, "10:00")
+
+    assert (starts(tomorrow), answer.json()["rows"][0]["ok"]) == ([""], False)
