@@ -154,7 +154,12 @@ def _provisioned(facts: Facts) -> str:
 
 def _closed(facts: Facts) -> str:
     names = ("code", "description", "secondary_code", "secondary_description")
-    return " ".join(str(facts[name]) for name in names if facts.get(name))
+    outcome = " ".join(str(facts[name]) for name in names if facts.get(name))
+    checked = "; ".join(f"{item['text']} {item['answer']}" for item in facts.get("checked", []))
+    if not checked:
+        return outcome
+    parameters = {"outcome": outcome, "answers": checked}
+    return _("%(outcome)s. Ticked as checked although it doesn't match: %(answers)s") % parameters
 
 
 def _sent_back(facts: Facts) -> str:

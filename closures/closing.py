@@ -1,7 +1,9 @@
 """Close a job: all problems first, then closure, event and message in the caller's transaction."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db.models import prefetch_related_objects
@@ -29,12 +31,14 @@ class ClosureRefused(ActionRefused):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How somebody wants to close a job; `without_visit` when nobody attended and the office closes it."""
+    """How somebody wants to close a job; `without_visit` when nobody attended and the office closes it. `checked`:
+    questions whose unusual answers the engineer ticked as checked, None where nobody was asked."""
 
     code: str
     secondary_code: str = ""
     remarks: str = ""
     without_visit: bool = False
+    checked: Collection[str] | None = None
 
 
 def office_closure_codes(job: Job) -> list[ClosureCode]:
@@ -73,6 +77,8 @@ def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) ->
         sent_back={item.question_code: item.reason for item in sent_back_items(job)},
         # switched off nobody could check it again, and a closure costs no look-up for it
         line_down=settings.LINE_CHECK.is_on and is_line_down(job, at=at or timezone.now()),
+        checked=ending.checked or (),
+        asks_for_checks=ending.checked is not None,
     )
 
 
@@ -132,10 +138,11 @@ def close_job(
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
     prefetch_related_objects([job], "answers", "photos", "scans", "results")
-    refusals = blocking_problems(preview_close(job=job, ending=ending, at=closed_at))
+    finding = closing_context(job=job, ending=ending, at=closed_at)
+    refusals = blocking_problems(closure_validation.closure_problems(finding))
     if refusals:
         raise ClosureRefused(refusals)
-    closure = _write_closure(job, ending, by=by, closed_at=closed_at, engineer=engineer)
+    closure = _write_closure(job, finding, by=by, closed_at=closed_at, engineer=engineer)
     # the closure first: the event's message to the seller is built from it
     record = jobs.submit_job if needs_review(by) else jobs.close_job
     record(job=job, by=by, occurred_at=closed_at, facts=closure_facts(closure))
@@ -156,27 +163,39 @@ def _ask_for_review(job: Job, closure: Closure) -> None:
 
 
 def _write_closure(
-    job: Job, ending: Outcome, *, by: Performer, closed_at: datetime, engineer: Engineer | None
+    job: Job, finding: ClosingContext, *, by: Performer, closed_at: datetime, engineer: Engineer | None
 ) -> Closure:
-    code = codes.find_code(ending.code)
-    secondary = code.secondary(ending.secondary_code)
+    code = finding.closure
+    secondary = code.secondary(finding.secondary_code)
     return Closure.objects.create(
         job=job,
         code=code.code,
         description=code.description,
         secondary_code=secondary.code if secondary else "",
         secondary_description=secondary.description if secondary else "",
-        remarks=ending.remarks,
+        remarks=finding.remarks,
         closed_at=closed_at,
         recorded_at=timezone.now(),
         engineer=engineer,
         by_name=by.name,
-        without_visit=code.without_visit or ending.without_visit,
+        without_visit=code.without_visit or finding.without_visit,
+        checked_answers=_checked_answers(job, finding),
     )
 
 
-def closure_facts(closure: Closure) -> dict[str, str]:
-    return {
+def _checked_answers(job: Job, finding: ClosingContext) -> list[dict[str, str]]:
+    """What did not match the outcome, and was ticked as checked; for our own record, the seller has no field for it."""
+    found = {question.code for question in closure_validation.contradicting_questions(finding)}
+    return [
+        {"question": answer.question_code, "text": answer.question_text, "answer": answer.answer_text}
+        for answer in job.answers.all()
+        if answer.withdrawn_at is None and answer.question_code in found & set(finding.checked)
+    ]
+
+
+def closure_facts(closure: Closure) -> dict[str, Any]:
+    checked = {"checked": closure.checked_answers} if closure.checked_answers else {}
+    return checked | {
         "code": closure.code,
         "description": closure.description,
         "secondary_code": closure.secondary_code,

@@ -3,7 +3,7 @@
 The phone lists them before closing, `closing.close_job` raises the blocking ones, the board prints them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -23,7 +23,8 @@ class ClosingContext:
     the question that it was taken for; `provisioned` is result 1 or 2 for the newest scan; `scanned` whether
     there is a scan at all; `without_visit` whether the office closes a job that nobody attended; `sent_back` maps
     questions that the office wants to be answered again to its reasons; `line_down` whether the newest check of the
-    line found it down, False for a line that was never checked or could not be.
+    line found it down, False for a line that was never checked or could not be; `checked` are questions whose unusual
+    answers the engineer ticked as checked, and `asks_for_checks` whether they must be (an older phone does not ask).
     """
 
     matrix: Matrix
@@ -40,6 +41,8 @@ class ClosingContext:
     network_type: str = ""
     sent_back: Mapping[str, str] = field(default_factory=dict)
     line_down: bool = False
+    checked: Collection[str] = ()
+    asks_for_checks: bool = False
 
     @property
     def closure(self) -> ClosureCode:
@@ -263,18 +266,25 @@ def _warnings(finding: ClosingContext) -> list[Problem]:
     return [*(warning for warning in found if warning), *_contradictions(finding)]
 
 
-def _contradictions(finding: ClosingContext) -> list[Problem]:
-    """Answers after which nobody expects the code of a finished job."""
+def contradicting_questions(finding: ClosingContext) -> list[Question]:
+    """Those with answers after which nobody expects the code of a finished job."""
     if not finding.closure.succeeds:
         return []
-    sentence = _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
+    questions = closure_questions(finding)
+    return [question for question in questions if finding.answers.get(question.code) in question.unfinished]
+
+
+def _contradictions(finding: ClosingContext) -> list[Problem]:
+    """In the way until each is ticked as checked, or changed."""
+    unchecked = _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
+    checked = _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.")
     return [
         Problem(
             "contradicts_closure",
             f"question:{question.code}",
-            sentence % _text_parameters(question, finding.answers),
-            blocks=False,
+            (checked if question.code in finding.checked else unchecked)
+            % _text_parameters(question, finding.answers),
+            blocks=finding.asks_for_checks and question.code not in finding.checked,
         )
-        for question in closure_questions(finding)
-        if finding.answers.get(question.code) in question.unfinished
+        for question in contradicting_questions(finding)
     ]

@@ -167,6 +167,8 @@ class Closure(models.Model):
     engineer = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     by_name = models.CharField(max_length=310)
     without_visit = models.BooleanField(default=False)
+    # answers that do not match the outcome and were ticked as checked: question, text and answer of each
+    checked_answers = models.JSONField(default=list)
 
     class Meta:
         indexes = [models.Index(fields=["closed_at"], name="closure_by_time")]

@@ -43,7 +43,8 @@ def review_problems(job: Job) -> list[Problem]:
     ending = Outcome(closure.code, closure.secondary_code, closure.remarks)
     finding = closing.closing_context(job=job, ending=ending)
     # the engineer was there when it was written
-    return closure_validation.closure_problems(replace(finding, state=JobState.ON_SITE))
+    checked = {answer["question"] for answer in closure.checked_answers}
+    return closure_validation.closure_problems(replace(finding, state=JobState.ON_SITE, checked=checked))
 
 
 def approve(*, job: LockedJob, by: Performer, seen: int) -> None:

@@ -156,6 +156,13 @@ class CloseSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(max_length=40)
     secondary_code = serializers.CharField(max_length=40, allow_blank=True, default="")
     remarks = serializers.CharField(max_length=2000, allow_blank=True, default="")
+    checked = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        max_length=200,
+        required=False,
+        help_text="Codes of the questions whose answers don't match a completed job and which the engineer ticked as "
+        "checked. With it each such answer must be there; without it nobody was asked.",
+    )
 
 
 class CheckInSerializer(serializers.Serializer[Any]):

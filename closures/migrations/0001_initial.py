@@ -131,6 +131,7 @@ class Migration(migrations.Migration):
                 ('recorded_at', models.DateTimeField()),
                 ('by_name', models.CharField(max_length=310)),
                 ('without_visit', models.BooleanField(default=False)),
+                ('checked_answers', models.JSONField(default=list)),
                 ('engineer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='engineers.engineer')),
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='closure', to='dispatch.job')),
             ],

@@ -13,7 +13,7 @@ interface EntryBodies {
   check_in: { minutes: number };
   check_in_done: Record<string, never>;
   hand_over_asked: { reason: string };
-  close: { code: string; secondary_code: string; remarks: string };
+  close: { code: string; secondary_code: string; remarks: string; checked?: string[] };
 }
 
 type EntryKind = keyof EntryBodies;

@@ -126,9 +126,9 @@ interface Ending {
   job: Job;
   closure: ClosureCode;
   secondary: string;
-  /** Under which its remarks are drafted. */
+  /** Under which its remarks and ticks are drafted. */
   url: string;
-  remarks: string;
+  draft: Draft;
   problems: ScreenProblem[];
 }
 

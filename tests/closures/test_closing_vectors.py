@@ -32,9 +32,15 @@ def test_closure_is_refused_with_the_phone_s_text(case: dict[str, Any]) -> None:
         remarks=case["remarks"],
         sent_back={item["question"]: item["reason"] for item in case.get("sent_back", [])},
         line_down=case.get("line") == "down",
+        checked=case.get("checked", []),
+        asks_for_checks="checked" in case,
     )
 
-    assert [problem.message for problem in closure_validation.closure_problems(finding)] == case["problems"]
+    problems = closure_validation.closure_problems(finding)
+
+    assert [problem.message for problem in problems] == case["problems"]
+    if "blocking" in case:
+        assert [number for number, problem in enumerate(problems) if problem.blocks] == case["blocking"]
 
 
 def test_phone_gets_other_reason_as_the_vectors_have_it() -> None:

@@ -118,11 +118,12 @@ const outcomesOf = (type) => all.filter((candidate) => candidate === vectors.oth
 
 const CHECKS = { down: { is_down: true }, up: { is_down: false }, never: null };
 
-for (const { type, state, code, secondary, remarks, problems, answers = {}, sent_back = [], line = "never" } of vectors.cases) {
-  test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks])} line ${line}`, () => {
+for (const { type, state, code, secondary, remarks, problems, answers = {}, sent_back = [], line = "never", checked, blocking } of vectors.cases) {
+  test(`as on the server: ${type} ${state} ${code} ${JSON.stringify([secondary, remarks, checked])} line ${line}`, () => {
     const job = { ...on_site, type, state, closures: outcomesOf(type), answers, sent_back, line_check: CHECKS[line], has_ont_scan: ["installation", "revisit"].includes(type) };
-    const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((candidate) => candidate.code === code), secondary, remarks, wizard: DEFAULT_WIZARD });
+    const found = validateClosure(job, { questions: vectors.questions }, { closure: all.find((candidate) => candidate.code === code), secondary, remarks, wizard: DEFAULT_WIZARD, checked });
     assert.deepEqual(found.map(({ message }) => message), problems);
+    if (blocking) assert.deepEqual(found.flatMap(({ blocks }, number) => (blocks ? [number] : [])), blocking);
   });
 }
 

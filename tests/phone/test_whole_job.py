@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
+from board.event_descriptions import event_line
 from closures import closing, closure_validation
 from closures.closing import Outcome
 from closures.matrix import Question
 from closures.models import Answer, Closure, Photo
 from dispatch.models import Job
-from dispatch.states import JobState, JobType
+from dispatch.states import EventKind, JobState, JobType
 from engineers.models import Engineer
+from seller_link.models import OutboundMessage
 from tests import make
 from tests.phone.phone import POSITION, Phone
 
@@ -67,7 +69,7 @@ def scan(phone: Phone, job: Job, **more: Any) -> dict[str, Any]:
     return phone.say("ont_scanned", job, {"scan_id": str(uuid.uuid4()), **LABEL, **more})
 
 
-def closed(phone: Phone, job: Job, **body: str) -> dict[str, Any]:
+def closed(phone: Phone, job: Job, **body: Any) -> dict[str, Any]:
     result = phone.say("close", job, body)
     job.refresh_from_db()
     return result
@@ -187,3 +189,57 @@ def test_tap_on_another_engineer_s_job_is_of_an_unknown_one(phone: Phone, kind: 
     body = {"position": POSITION, "code": "SP", "question": "SAF01", "value": "yes"}
 
     assert phone.say(kind, job, body)["problems"][0]["code"] == "unknown_job"
+
+
+def contradicting(phone: Phone, engineer: Engineer) -> Job:
+    """Finished but for two answers after which nobody expects a success."""
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    for question, value in (("ONT03", "no_service"), ("SPD01", "no"), ("SPD04", "No laptop")):
+        phone.say("answered", job, {"question": question, "value": value})
+    return job
+
+
+def test_contradicting_answers_are_ticked_one_by_one_and_the_ticks_recorded(
+    engineer: Engineer, phone: Phone
+) -> None:
+    job = contradicting(phone, engineer)
+
+    refused = closed(phone, job, code="SP", checked=["SPD01"])
+    assert (refused["outcome"], fields_named(refused)) == ("refused", ["question:ONT03"])
+    assert closed(phone, job, code="SP", checked=["SPD01", "ONT03", "SAF01"])["outcome"] == "applied"
+
+    ticked = [
+        {
+            "question": "ONT03",
+            "text": "Which lights does the ONT show?",
+            "answer": "Broadband green, service off",
+        },
+        {"question": "SPD01", "text": "Did you run a speed test?", "answer": "No"},
+    ]
+    assert sorted(job.closure.checked_answers, key=lambda row: row["question"]) == ticked
+    event = job.events.get(kind=EventKind.CLOSED)
+    assert event.facts["checked"] == job.closure.checked_answers
+    text = event_line(event).sentence
+    assert "Ticked as checked although it doesn't match: " in text
+    assert "Which lights does the ONT show? Broadband green, service off" in text
+    message = OutboundMessage.objects.get(job=job, operation="closeJob")
+    assert "'checked'" not in str(message.body)
+
+
+def test_changed_answer_needs_no_tick(engineer: Engineer, phone: Phone) -> None:
+    job = contradicting(phone, engineer)
+    phone.say("answered", job, {"question": "ONT03", "value": "all_green"})
+
+    assert closed(phone, job, code="SP", checked=["SPD01"])["outcome"] == "applied"
+    assert [row["question"] for row in job.closure.checked_answers] == ["SPD01"]
+
+
+def test_phone_that_does_not_ask_yet_closes_with_a_warning(engineer: Engineer, phone: Phone) -> None:
+    """An application that was loaded before, or a closure from before the update in its queue."""
+    job = contradicting(phone, engineer)
+
+    assert closed(phone, job, code="SP")["outcome"] == "applied"
+    assert (job.closure.checked_answers, "checked" in job.events.last().facts) == ([], False)

@@ -7,8 +7,8 @@ import { displayAnswer, rangeWarning } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
 // In the order in which a person would mend them.
-/** @param {Job} job @param {Matrix} matrix @param {{ closure: ClosureCode, secondary?: string, remarks?: string, wizard: Wizard }} ending */
-export function validateClosure(job, matrix, { closure, secondary = "", remarks = "", wizard }) {
+/** @param {Job} job @param {Matrix} matrix @param {{ closure: ClosureCode, secondary?: string, remarks?: string, wizard: Wizard, checked?: readonly string[] }} ending */
+export function validateClosure(job, matrix, { closure, secondary = "", remarks = "", wizard, checked = [] }) {
   const questions = listQuestions(job, matrix, closure.code);
   return [
     ...validateForm(job, closure, { secondary, remarks }),
@@ -18,7 +18,7 @@ export function validateClosure(job, matrix, { closure, secondary = "", remarks 
     ...questions.flatMap((question) => sentBackProblems(job, question, wizard)),
     ...questions.flatMap((question) => missingAnswers(job, question, wizard)),
     ...questions.flatMap((question) => rangeProblems(job, question, wizard)),
-    ...questions.flatMap((question) => contradictions(job, closure, question, wizard)),
+    ...contradictionProblems(job, matrix, { closure, wizard, checked }),
   ];
 }
 
@@ -107,13 +107,26 @@ function rangeProblems(job, question, wizard) {
   return message ? [{ message, url: questionUrl(job, question, wizard), blocks: false }] : [];
 }
 
-// An answer after which nobody expects the code of a finished job.
-/** @param {Job} job @param {ClosureCode} closure @param {Question} question @param {Wizard} wizard @returns {ScreenProblem[]} */
-function contradictions(job, closure, question, wizard) {
-  const answer = job.answers[question.code];
-  if (!closure.succeeds || !question.unfinished?.includes(answer)) return [];
-  const message = fill(_("%(question)s %(answer)s: this doesn't match a completed job. Check the answer."), { question: question.text, answer: displayAnswer(question, answer) });
-  return [{ message, url: questionUrl(job, question, wizard), blocks: false }];
+// Questions with an answer after which nobody expects the code of a finished job.
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
+export function contradictingQuestions(job, matrix, closure) {
+  if (!closure.succeeds) return [];
+  return listQuestions(job, matrix, closure.code).filter(({ code, unfinished }) => unfinished?.includes(job.answers[code]));
+}
+
+// The name of the field that says that somebody has checked this answer.
+/** @param {{ code: string }} question */
+export const checkField = ({ code }) => `checked-${code}`;
+
+// In the way until each is ticked as checked on the closing page, or changed. `checked`: codes of their questions.
+/** @param {Job} job @param {Matrix} matrix @param {{ closure: ClosureCode, wizard: Wizard, checked: readonly string[] }} ending @returns {ScreenProblem[]} */
+export function contradictionProblems(job, matrix, { closure, wizard, checked }) {
+  return contradictingQuestions(job, matrix, closure).map((question) => {
+    const isChecked = checked.includes(question.code);
+    const sentence = isChecked ? _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.") : _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.");
+    const message = fill(sentence, { question: question.text, answer: displayAnswer(question, job.answers[question.code]) });
+    return { message, url: questionUrl(job, question, wizard), blocks: !isChecked, field: checkField(question) };
+  });
 }
 
 // --- which codes are offered ---

@@ -2,7 +2,8 @@
 
 import { getDraft, saveDraft } from "../drafts.js";
 import { findInput, h, icon, inputAt } from "../dom.js";
-import { lineProblems, validateForm, validateClosure } from "../closure_rules.js";
+import { checkField, contradictingQuestions, contradictionProblems, lineProblems, validateForm, validateClosure } from "../closure_rules.js";
+import { displayAnswer } from "../answer_validation.js";
 import { navigate, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
 import { clearProblem, onTap, showProblems, problemsAt, recordActions } from "../actions.js";
@@ -24,7 +25,7 @@ export async function closeScreen(context) {
   const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((problem) => !problem.field);
   const isClear = !found.some(({ blocks }) => blocks);
   /** @type {Ending} */
-  const ending = { job, closure, secondary, url, remarks: draft?.remarks ?? "", problems: [...refusalProblems(job), ...problemsAt(path)] };
+  const ending = { job, closure, secondary, url, draft: draft ?? {}, problems: [...refusalProblems(job), ...problemsAt(path)] };
   const before = closure.succeeds ? jobUrl(job, "review") : jobUrl(job, "cant-complete");
   return stepLayout({ ...context, wizard }, {
     name: "close",
@@ -37,7 +38,7 @@ export async function closeScreen(context) {
       closureSummary(job, matrix, closure),
       h("p", {}, h("a.phone-change", { href: before }, _("Change outcome"))),
       problemList(found, isClear),
-      stepForm(onTap(() => closeJob(context, ending)), secondaryField(ending), remarksField(ending)),
+      stepForm(onTap(() => closeJob(context, ending)), checkFields(ending, matrix), secondaryField(ending), remarksField(ending)),
     ],
     ways: "",
     bar: mainAction(found, isClear),
@@ -82,6 +83,42 @@ function closureSummary(job, matrix, closure) {
   );
 }
 
+// One tick for each answer that does not match; it counts for the answer as it is now.
+/** @param {Ending} ending @param {Matrix} matrix */
+function checkFields(ending, matrix) {
+  const questions = contradictingQuestions(ending.job, matrix, ending.closure);
+  if (!questions.length) return "";
+  return h(
+    "fieldset.phone-checks",
+    {},
+    h("legend", {}, _("Check these answers")),
+    h("p.hint", {}, _("They don't match a completed job. Change the answer, or tick that you have checked it.")),
+    questions.map((question) => answerCheck(question, ending)),
+  );
+}
+
+/** @param {Question} question @param {Ending} ending */
+function answerCheck(question, { job, draft, url, problems }) {
+  const name = checkField(question);
+  const answer = String(job.answers[question.code]);
+  /** @param {{ target: EventTarget | null }} event */
+  const onchange = ({ target }) => {
+    clearProblem(name);
+    return saveDraft(url, { [name]: /** @type {HTMLInputElement} */ (target).checked ? answer : "" });
+  };
+  const input = h("input", { type: "checkbox", id: name, name: "checked", value: question.code, onchange });
+  input.checked = draft[name] === answer;
+  const problem = problemAt(problems, name);
+  return h(
+    "div.phone-answer-check",
+    {},
+    h("p", {}, question.text, " ", h("b", {}, displayAnswer(question, job.answers[question.code]))),
+    problem && h("p.field-problem", {}, icon("warning"), " ", _("Tick this, or change the answer.")),
+    h("label.phone-check", {}, input, " ", _("I have checked this"), h("span.visually-hidden", {}, `: ${question.text}`)),
+    h("a.phone-change", { href: questionUrl(job, question, DEFAULT_WIZARD) }, _("Change"), h("span.visually-hidden", {}, `: ${question.text}`)),
+  );
+}
+
 /** @param {Ending} ending */
 function secondaryField({ job, closure, secondary, problems }) {
   if (!closure.secondaries.length) return "";
@@ -114,7 +151,8 @@ function lineNotice(job, closure) {
 }
 
 /** @param {Ending} ending */
-function remarksField({ job, closure, remarks: value, url, problems }) {
+function remarksField({ job, closure, draft, url, problems }) {
+  const value = draft.remarks ?? "";
   const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
@@ -128,13 +166,16 @@ function remarksField({ job, closure, remarks: value, url, problems }) {
 }
 
 /** @param {JobContext} context @param {Ending} ending */
-async function closeJob({ job }, { closure, url }) {
+async function closeJob({ job, matrix }, { closure, url }) {
   const chosen = findInput("input[name=secondary_code]:checked")?.value ?? "";
-  const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim() };
-  const missing = validateForm(job, closure, { secondary: chosen, remarks: body.remarks });
+  const ticked = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[name=checked]:checked"));
+  const checked = [...ticked].map(({ value }) => value);
+  const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim(), checked };
+  const unchecked = contradictionProblems(job, matrix, { closure, wizard: DEFAULT_WIZARD, checked }).filter(({ blocks }) => blocks);
+  const missing = [...unchecked, ...validateForm(job, closure, { secondary: chosen, remarks: body.remarks })];
   /** @type {Record<string, string>} */
-  const fields = { secondary: `#${closure.secondaries[0]?.code}`, remarks: "#remarks" };
-  if (missing.length) return showProblems(missing.map(({ message, field: name }) => ({ message, field: name, url: fields[name ?? ""] })));
+  const fields = { secondary: `#${closure.secondaries[0]?.code}` };
+  if (missing.length) return showProblems(missing.map(({ message, field: name = "" }) => ({ message, field: name, url: fields[name] ?? `#${name}` })));
   // the draft stays until the job leaves this phone: a closing may be refused hours later
   await saveDraft(url, { remarks: body.remarks });
   await recordActions(job, [{ kind: "close", body }]);
