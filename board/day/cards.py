@@ -74,7 +74,8 @@ class Card:
     @property
     def is_alert_calm(self) -> bool:
         """The word says only what was agreed."""
-        return bool(self.alert) and self.alert == self.risk.label and self.risk.slug == Level.NONE
+        is_on_time = self.risk.slug == Level.NONE and bool(self.risk.label)
+        return is_on_time and not (self.is_loud or self.is_held)
 
     @property
     def needs_two_lines(self) -> bool:
@@ -190,7 +191,7 @@ def _alert(
     has_late_failure: bool,
 ) -> str:
     """The most urgent thing about a job in a word or two: `ONT failed`, `On hold`, `+20 min`, `Late`,
-    or when it is agreed to begin."""
+    `Agreed`."""
     if attention:
         return attention.short
     if is_held:
@@ -203,7 +204,8 @@ def _alert(
 def _risk_text(risk: Risk, forecast: Forecast | None) -> str:
     """By how much it is late where that is the reason; otherwise the level."""
     if risk.level == Level.NONE:
-        return formatting.build_risk_word(risk).label
+        # when it is agreed for is where the card lies
+        return _("Agreed") if risk.agreed_at else ""
     if forecast is None or forecast.late <= GRACE:
         return str(Level(risk.level).label)
     return f"+{formatting.format_duration(forecast.late)}"

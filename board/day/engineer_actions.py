@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from board.day.forms import DayAbsenceForm, JobSelectionForm, SwapForm
 from board.jobs.actions import dispatcher_of
+from board.jobs.assignment_options import visit_text
 from board.jobs.forms import problems_of
-from board.jobs.job_panel import visit_text
 from board.jobs.responses import links_of_job, redirect_back, refusal_json, wants_json
 from board.links import engineer_links, link_text
 from dispatch import attention, plan_actions, reassignment

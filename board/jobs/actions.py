@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from board.jobs.assignment_options import team_text, visit_text
 from board.jobs.forms import (
     AssignForm,
     CloseForm,
@@ -25,7 +26,6 @@ from board.jobs.forms import (
     UnassignForm,
     problems_of,
 )
-from board.jobs.job_panel import team_text, visit_text
 from board.jobs.responses import error_response, success_response
 from closures import closing, codes
 from closures.closing import Outcome

@@ -88,7 +88,7 @@ def test_start_agreed_after_the_window_is_named_and_not_late() -> None:
         page = strip_tags(signed_in().get(f"/board/?day={make.DAY}&job={job}").content.decode())
 
     assert [(card.alert, card.risk.slug, card.is_alert_calm) for card in lane.cards] == [
-        ("Agreed 15:00", "none", True)
+        ("Agreed", "none", True)
     ]
     assert "Agreed 15:00: instead of the window 08:00–13:00" in page
 

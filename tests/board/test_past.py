@@ -4,12 +4,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.utils.html import strip_tags
 
 from dispatch import visits
 from dispatch.models import Visit
 from dispatch.states import JobState, JobType
 from tests import make
-from tests.board.office import assign, press, signed_in
+from tests.board.office import assign, press, signed_in, submit
 
 pytestmark = pytest.mark.django_db
 LATE = make.at("10:51")
@@ -40,7 +41,7 @@ def test_start_before_this_quarter_hour_is_the_past() -> None:
 
 
 @time_machine.travel(make.at("13:00"), tick=False)
-def test_window_that_has_passed_cannot_be_assigned() -> None:
+def test_window_that_has_passed_is_assigned_only_with_an_agreement() -> None:
     job, engineer, client = make.job(), make.engineer(), signed_in()
 
     answer = assign(client, job, engineer, "13:15")
@@ -63,7 +64,39 @@ def test_window_that_has_passed_cannot_be_assigned() -> None:
         "ok": True
     }
     assert "The customer&#x27;s window has passed" in page or "The customer's window has passed" in page
-    assert ("<details open>" in page, 'name="engineer"' in page) == (True, False)
+    assert ("<details open>" in page, 'name="override_reason"' in page) == (True, True)
+
+
+def test_panel_takes_an_agreement_and_says_it_afterwards() -> None:
+    """The form without script: engineer, start and what was agreed; then it can be changed the same way."""
+    job, engineer, client = make.job(), make.engineer(name="Bea Okafor"), signed_in()
+    fields = {"engineer": engineer.staff_number, "starts_at": "2026-11-23T15:00"}
+    panel = f"/board/?day={make.DAY}&job={job}"
+
+    with time_machine.travel(make.at("13:20"), tick=False):
+        before = strip_tags(client.get(panel).content.decode())
+        refused = submit(client, job, "assign", **fields)
+        agreed = submit(client, job, "assign", **fields, override_reason="Ms Tester, by telephone")
+        after = strip_tags(client.get(panel).content.decode())
+        job_page = client.get(f"/board/jobs/{job}/").content.decode()
+
+    assert "If a later start today is agreed, enter it here." in before
+    assert (refused.status_code, agreed.status_code) == (409, 302)
+    assert "A start at 15:00 is agreed." in after
+    assert "Agreed 15:00" in after
+    assert "Ms Tester, by telephone" in strip_tags(job_page)
+    # what is expected is not offered to be closed
+    assert "<details open>" not in job_page
+
+
+def test_day_after_the_window_nothing_can_be_agreed() -> None:
+    job, client = make.job(), signed_in()
+
+    with time_machine.travel(make.at("09:00", day=make.DAY + timedelta(days=1)), tick=False):
+        page = client.get(f"/board/jobs/{job}/").content.decode()
+
+    assert "enter it here" not in page
+    assert 'name="override_reason"' not in page
 
 
 @pytest.mark.parametrize(
