@@ -59,7 +59,7 @@ def assign_in_turn(
     """All to one engineer, one after another from that moment on: whose window ends first goes first, and each begins
     at the earliest quarter hour of that day at which it fits after the former with the drive between them. One action
     for undo; a job that finds no time, or that somebody changed, says why and stays where it is."""
-    problems = {row.job.pk: found for row in rows if (found := _standing_problems(row))}
+    problems = {row.job.pk: found for row in rows if (found := _timeless_problems(row))}
     while moving := [row for row in rows if row.job.pk not in problems]:
         # what cannot go stays in the way of the others, so these look for their time again
         changes, without_time = _in_turn(moving, to=to, begins=max(begins, now))
@@ -74,7 +74,7 @@ def assign_in_turn(
     return [_row_result(row.job, problems.get(row.job.pk)) for row in rows]
 
 
-def _standing_problems(row: SeenJob) -> list[Problem]:
+def _timeless_problems(row: SeenJob) -> list[Problem]:
     """Why it can go nowhere, whatever the time."""
     visit = visits.current_visit(row.job)
     try:

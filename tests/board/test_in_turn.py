@@ -41,11 +41,11 @@ def starts(*jobs: Job) -> list[str]:
 def test_each_begins_after_the_former_with_the_drive_between_them() -> None:
     """The second one is 20 km away, the third one at the same premises as the second."""
     engineer, near = make.engineer(), job_of()
-    far, beside = (job_of(latitude=54.0) for _ in range(2))
+    far, nearby = (job_of(latitude=54.0) for _ in range(2))
 
-    drop(signed_in(), [near, far, beside], engineer, "10:00")
+    drop(signed_in(), [near, far, nearby], engineer, "10:00")
 
-    first, second, third = starts(near, far, beside)
+    first, second, third = starts(near, far, nearby)
     assert first == "10:00"
     assert "11:30" <= second <= "12:15"
     assert third == f"{int(second[:2]) + 1}{second[2:]}"

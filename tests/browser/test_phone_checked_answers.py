@@ -21,8 +21,8 @@ def box(page: Page, question: str) -> Any:
 
 
 def test_each_contradicting_answer_is_ticked_or_changed(system: System, start: Start) -> None:
-    (job,) = day_of_jobs(system, username="vera", count=1, seed=431, plan=[1])
-    page = start("vera").page
+    (job,) = day_of_jobs(system, username="vilma", count=1, seed=431, plan=[1])
+    page = start("vilma").page
     go_to_site(page, job)
     thumb.answer_all(page, job["ours"], "SP")
     thumb.answer(page, job["ours"], "ONT03", "no_service")

@@ -176,7 +176,7 @@ def test_phone_number_is_there_where_it_is_set(settings: Settings) -> None:
     assert 'href="tel:01134960100"' in look(job)
 
 
-def test_customer_who_agreed_to_a_later_start_is_not_told_that_it_is_late() -> None:
+def test_customer_who_agreed_to_a_later_start_reads_no_apology() -> None:
     job = make.agreed_job()
 
     assert "Your engineer will come at about 15:00, as agreed with you." in look(job, "14:00")
