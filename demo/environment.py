@@ -166,6 +166,7 @@ class DemoEnvironment:
             self.manage("seller_server", "--port", str(self.ports.seller_server)),
             self.manage("relay"),
             self.manage("worker"),
+            self.manage("webhooks"),
         ]
 
     def sandbox_children(self) -> list[ProcessSpec]:

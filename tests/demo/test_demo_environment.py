@@ -1,6 +1,7 @@
 """What a demo prints before anything starts, and whom it loads."""
 
 import gzip
+import re
 import socket
 import stat
 from collections import Counter
@@ -83,6 +84,17 @@ def test_rehearsal_stays_apart_from_the_environment(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("DATABASE_URL", "postgresql://somebody@example.org/elses")
 
     assert demo(tmp_path).our_environment()["DATABASE_URL"] == f"sqlite:///{tmp_path}/dispatch.sqlite3"
+
+
+def test_every_process_of_the_handbook_is_started(tmp_path: Path) -> None:
+    page = (BASE_DIR / "docs" / "operating.md").read_text()
+    table = page.partition("## What runs\n")[2].partition("\n\nAll processes")[0]
+    named = set(re.findall(r"\| `manage\.py (\w+)", table))
+
+    started = [child.command[2] for child in demo(tmp_path).our_children()]
+
+    assert len(named) == 6
+    assert sorted(started) == sorted(named)
 
 
 def test_sandbox_never_starts_with_our_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,8 @@ from monitoring.alarms import AlarmKind
 from tests.background.worker_process import ROOT, descendants, eventually, parents
 
 pytestmark = pytest.mark.slow
-# web 3, board stream 1, seller's server 3, relay 1, worker 5 or more, sandbox 5
-FEWEST = 18
+# web 3, board stream 1, seller's server 3, relay 1, worker 5 or more, webhooks 1, sandbox 5
+FEWEST = 19
 JOBS = 20
 
 

@@ -17,6 +17,7 @@ PARTS = {
     "manage.py board_stream": "board stream",
     "manage.py worker": "worker",
     "manage.py relay": "relay",
+    "manage.py webhooks": "webhooks",
     "manage.py seller_server": "seller server",
     "nginx": "nginx",
     "rclone": "S3 server",

@@ -28,7 +28,7 @@ FULL_DAY = DaySize(engineers=60, jobs=300)
 
 class Command(BaseCommand):
     help = (
-        "Start board, phone, the seller server, the relay and a sandbox seller, and print where they are. "
+        "Start all processes of docs/operating.md and a sandbox seller, and print where they are. "
         "Data is in var/demo and stays from start to start; --fresh starts over."
     )
     # the settings of this process are not those of the children
