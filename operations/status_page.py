@@ -61,7 +61,7 @@ class StatusSection:
 def status_sections(now: datetime) -> list[StatusSection]:
     """All parts, the link first."""
     return [
-        StatusSection("seller", _("Link to the seller"), [*_endpoints(now), _queue()]),
+        StatusSection("seller", _("Link to the seller"), [*_endpoints(now), *_queue()]),
         StatusSection("phones", _("Phones"), _phones(now), _("There are no engineers yet.")),
         StatusSection(
             "processes",
@@ -91,27 +91,41 @@ def _endpoints(now: datetime) -> list[StatusLine]:
 
 
 def _endpoint(url: str, row: EndpointHealth | None, now: datetime) -> StatusLine:
+    name = _("Calls to %(address)s") % {"address": url}
     if row is None:
-        return StatusLine(url, _("Not used yet"), GOOD)
+        return StatusLine(name, _("Not used yet"), GOOD)
     details = ""
     if row.last_success_at:
         details = _("Last success: %(at)s") % {"at": format_moment(row.last_success_at)}
     if row.open_until is None:
-        return StatusLine(url, _("Circuit breaker closed"), GOOD, details)
-    is_open = row.open_until > now
-    state = _("Circuit breaker open") if is_open else _("Circuit breaker half open")
-    return StatusLine(url, state, ALARM if is_open else WARNING, f"{details} {row.last_error}".strip())
+        return StatusLine(name, _("Working"), GOOD, details)
+    if row.open_until > now:
+        state, tone = _("Failing, retried automatically"), ALARM
+    else:
+        state, tone = _("Failed before, being tried again"), WARNING
+    return StatusLine(name, state, tone, " · ".join(filter(None, [details, row.last_error])))
 
 
-def _queue() -> StatusLine:
+def _queue() -> list[StatusLine]:
+    """Waiting is usual; what is held needs somebody."""
     queue = check_queue()
     waiting = ngettext("%(number)d message waiting", "%(number)d messages waiting", queue.waiting)
-    details = _("Rejected by the seller and held: %(number)d.") % {"number": queue.held}
-    if queue.oldest_at:
-        details += " " + _("Oldest: %(at)s") % {"at": format_moment(queue.oldest_at)}
-    tone = ALARM if queue.held else GOOD
-    name, url = _("Messages to the seller"), reverse("board:stuck")
-    return StatusLine(name, waiting % {"number": queue.waiting}, tone, details, url)
+    held = ngettext("%(number)d message held", "%(number)d messages held", queue.held)
+    oldest = ""
+    if queue.oldest_waiting_at:
+        oldest = _("Oldest: %(at)s") % {"at": format_moment(queue.oldest_waiting_at)}
+    rejected = _("The seller rejected them. Open them to see why, and resend them.") if queue.held else ""
+    stuck = reverse("board:stuck")
+    return [
+        StatusLine(_("Messages to be sent"), waiting % {"number": queue.waiting}, GOOD, oldest),
+        StatusLine(
+            _("Rejected messages"),
+            held % {"number": queue.held},
+            ALARM if queue.held else GOOD,
+            rejected,
+            stuck,
+        ),
+    ]
 
 
 def _phones(now: datetime) -> list[StatusLine]:

@@ -1,6 +1,7 @@
 """Whom we trust when we call the seller, and with which certificate; and the texts when one side does not trust."""
 
 import re
+import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,10 @@ class CertificateDistrust(OSError):
         super().__init__(text)
         # whether it is the seller's certificate that has ended
         self.has_expired = has_expired
+
+
+class OwnCertificateRejected(CertificateDistrust):
+    """The seller does not accept our certificate."""
 
 
 class OwnCertificateUnusable(CertificateDistrust):
@@ -112,8 +117,32 @@ def certificate_distrust(text: str, *, is_theirs: bool, verified: int) -> Certif
         return CertificateDistrust(_text_for(verified, text), has_expired=verified == EXPIRED)
     if alert := REFUSED_BY_SELLER.search(text):
         name = alert[0].upper().replace(" ", "_")
-        return CertificateDistrust(_("the seller rejected our certificate (%(alert)s)") % {"alert": name})
+        return OwnCertificateRejected(_("the seller rejected our certificate (%(alert)s)") % {"alert": name})
     return None
+
+
+def rejection_alert(address: tuple[str, int], *, host: str, seconds: float) -> CertificateDistrust | None:
+    """Whether the seller at `address` hangs up because of our certificate, found out by a connection of its own.
+
+    With TLS 1.3 it says so after the handshake. Whoever sends a request then sees a broken pipe; here nothing is sent,
+    and the alert is read.
+    """
+    end = monotonic() + seconds
+    try:
+        context = ssl.create_default_context(cafile=settings.SELLER_CA)
+        context.load_cert_chain(settings.SELLER_CLIENT_CERT, settings.SELLER_CLIENT_KEY)
+        with socket.create_connection(address, timeout=_left(end)) as plain:
+            plain.settimeout(_left(end))
+            with context.wrap_socket(plain, server_hostname=host) as line:
+                line.settimeout(_left(end))
+                line.recv(1)
+    except (OSError, ValueError) as problem:
+        return certificate_distrust(str(problem), is_theirs=False, verified=0)
+    return None
+
+
+def _left(end: float) -> float:
+    return max(0.001, end - monotonic())
 
 
 def certificate_error_message(problem: Exception) -> str:

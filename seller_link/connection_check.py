@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,7 +22,11 @@ from monitoring.alarms import AlarmKind, alarm_text
 from monitoring.models import Alarm
 from seller_link import certificate_expiry
 from seller_link.certificate_expiry import ServedCertificate, TracedClient
-from seller_link.client_tls import OwnCertificateUnusable, certificate_error_message
+from seller_link.client_tls import (
+    OwnCertificateRejected,
+    OwnCertificateUnusable,
+    certificate_error_message,
+)
 from seller_link.models import (
     DeliveryAttempt,
     EndpointHealth,
@@ -69,9 +74,12 @@ class SellerServerCheck:
 
 @dataclass(frozen=True)
 class QueueCheck:
+    """`oldest_at`: of both; `oldest_waiting_at`: of those that wait."""
+
     waiting: int
     held: int
     oldest_at: datetime | None
+    oldest_waiting_at: datetime | None
 
 
 def check_endpoints() -> list[EndpointCheck]:
@@ -130,6 +138,12 @@ def _trouble(url: str, problem: Exception) -> str:
             "%(why)s. Set SELLER_CLIENT_CERT, SELLER_CLIENT_KEY and SELLER_CA to readable, "
             "matching PEM files."
         ) % {"why": problem}
+    if isinstance(problem, OwnCertificateRejected):
+        return _(
+            "%(url)s: %(why)s. Ask the seller's team which authority they accept and whether they have registered "
+            "this certificate for you. Then set SELLER_CLIENT_CERT and SELLER_CLIENT_KEY to a certificate that they "
+            "accept."
+        ) % {"url": url, "why": problem}
     if why := certificate_error_message(problem):
         return _(
             "%(url)s: %(why)s. Ask the seller's team which certificates are correct, and compare "
@@ -183,11 +197,12 @@ def check_seller_server() -> SellerServerCheck:
 
 def check_queue() -> QueueCheck:
     unsent = OutboundMessage.objects.unsent()
-    return QueueCheck(
-        unsent.filter(state=OutboundState.READY).count(),
-        unsent.filter(state=OutboundState.HELD).count(),
-        unsent.order_by("created_at").values_list("created_at", flat=True).first(),
-    )
+    waiting, held = (unsent.filter(state=state) for state in (OutboundState.READY, OutboundState.HELD))
+    return QueueCheck(waiting.count(), held.count(), _oldest_at(unsent), _oldest_at(waiting))
+
+
+def _oldest_at(messages: QuerySet[OutboundMessage]) -> datetime | None:
+    return messages.order_by("created_at").values_list("created_at", flat=True).first()
 
 
 def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str]:

@@ -7,13 +7,19 @@ body that comes a byte at a time.
 import os
 import socket
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from time import monotonic
+from urllib.parse import urlsplit
 
 import pycurl
 
-from seller_link.client_tls import CertificateDistrust, CredentialFiles, Credentials, certificate_distrust
+from seller_link.client_tls import (
+    CertificateDistrust,
+    CredentialFiles,
+    Credentials,
+    certificate_distrust,
+    rejection_alert,
+)
 
 MAX_ANSWER_BYTES = 1024 * 1024
 MAX_HEAD_BYTES = 64 * 1024
@@ -125,19 +131,12 @@ class HttpClient:
         )
 
     def _rejection(self, url: str, *, seconds: float) -> CertificateDistrust | None:
-        """Whether the seller hung up because of our certificate.
-
-        With TLS 1.3 it says so after the handshake, and libcurl, still sending, does not read it. With TLS 1.2 the
-        handshake itself fails.
-        """
-        with closing(HttpClient()) as second:
-            limits = pycurl.SSLVERSION_TLSv1_2 | pycurl.SSLVERSION_MAX_TLSv1_2
-            second.handle().setopt(pycurl.SSLVERSION, limits)
-            try:
-                second.handshake(url, seconds=seconds)
-            except OSError as problem:
-                return problem if isinstance(problem, CertificateDistrust) else None
-        return None
+        """Whether the seller hung up because of our certificate."""
+        curl, host = self.handle(), urlsplit(url).hostname
+        if not self._credentials or not host:
+            return None
+        address = curl.getinfo(pycurl.PRIMARY_IP), curl.getinfo(pycurl.PRIMARY_PORT)
+        return rejection_alert(address, host=host, seconds=seconds)
 
     def handshake(self, url: str, *, seconds: float) -> None:
         """Connect and verify, and send nothing."""

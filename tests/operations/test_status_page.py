@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from pytest_django import Settings
 
+from dispatch.states import JobState
 from engineers.models import LastSync
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
@@ -18,7 +19,7 @@ from operations.backup import NAME_FORMAT
 from operations.backup_folders import MANIFEST
 from operations.status_page import StatusLine, status_sections
 from phone import pwa
-from seller_link.models import EndpointHealth
+from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
 from tests import make
 from tests.board.office import signed_in
 
@@ -45,10 +46,40 @@ def test_endpoint_that_is_not_tried_is_an_alarm() -> None:
     until = timezone.now() + timedelta(seconds=20)
     EndpointHealth.objects.create(endpoint=url, open_until=until, last_error="connection refused")
 
-    first, second, queue = lines("seller")
-    assert (first.name, first.state, first.tone) == (url, "Circuit breaker open", "alarm")
-    assert "connection refused" in first.details
-    assert (second.state, queue.state, queue.tone) == ("Not used yet", "0 messages waiting", "good")
+    first, second, *_queue = lines("seller")
+    assert (first.name, first.state, first.tone) == (
+        f"Calls to {url}",
+        "Failing, retried automatically",
+        "alarm",
+    )
+    assert first.details == "connection refused"
+    assert second.state == "Not used yet"
+
+
+def test_endpoint_in_use_is_working_and_one_that_failed_is_being_tried() -> None:
+    first, second = configured.SELLER_ENDPOINTS
+    EndpointHealth.objects.create(endpoint=first)
+    EndpointHealth.objects.create(endpoint=second, open_until=timezone.now() - timedelta(seconds=1))
+
+    assert [(line.state, line.tone) for line in lines("seller")[:2]] == [
+        ("Working", "good"),
+        ("Failed before, being tried again", "warning"),
+    ]
+
+
+def test_messages_that_wait_are_no_alarm_and_those_that_are_held_are() -> None:
+    def queue() -> list[tuple[str, str]]:
+        return [(line.state, line.tone) for line in lines("seller")[-2:]]
+
+    assert queue() == [("0 messages waiting", "good"), ("0 messages held", "good")]
+    make.job(at_state=JobState.ASSIGNED)
+    message = OutboundMessage.objects.get()
+    assert queue() == [("1 message waiting", "good"), ("0 messages held", "good")]
+    message.state, message.held_reason = OutboundState.HELD, "400 badPhone"
+    message.save()
+    assert queue() == [("0 messages waiting", "good"), ("1 message held", "alarm")]
+    waiting, held = lines("seller")[-2:]
+    assert (waiting.details, held.url) == ("", "/board/messages/stuck/")
 
 
 def test_phone_that_was_never_seen_is_named_with_a_link() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from tests.servers import seller
 from tests.servers.certificates import Authority
 
 pytestmark = pytest.mark.django_db
+OLD_TLS, NEW_TLS = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
 
 
 def check() -> tuple[int, str]:
@@ -152,6 +154,25 @@ def test_foreign_certificate_is_named(
     assert code == 1
     assert "issued by an untrusted authority" in flat(output)
     assert "Never bypass the check" in flat(output)
+
+
+# with TLS 1.3 the seller says so only after the handshake, when our request is under way
+@pytest.mark.parametrize("versions", [(OLD_TLS, OLD_TLS), (OLD_TLS, NEW_TLS), (NEW_TLS, NEW_TLS)])
+def test_seller_that_refuses_our_certificate_is_named_with_the_remedy(
+    healthy: seller.Endpoint,
+    authority: Authority,
+    other_authority: Authority,
+    settings: Settings,
+    versions: tuple[ssl.TLSVersion, ssl.TLSVersion],
+) -> None:
+    identity, (oldest, newest) = authority.issue("seller"), versions
+    with seller.running(identity=identity, ca=other_authority.ca, oldest=oldest, newest=newest) as strict:
+        settings.SELLER_ENDPOINTS = [strict.url]
+        code, output = check()
+
+    assert code == 1
+    assert f"{strict.url}: the seller rejected our certificate" in flat(output)
+    assert "Ask the seller's team which authority they accept" in flat(output)
 
 
 def test_ended_certificate_of_the_sellers_is_named(

@@ -95,13 +95,21 @@ def silent(line: ssl.SSLSocket, message: dict[str, object]) -> None:
 class Endpoint:
     """One listening endpoint; `behaviours` are used in turn, the last one for ever."""
 
-    def __init__(self, *, identity: Identity, ca: str) -> None:
+    def __init__(
+        self,
+        *,
+        identity: Identity,
+        ca: str,
+        oldest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_2,
+        newest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3,
+    ) -> None:
         self.behaviours: list[Behaviour] = [accept]
         self.received: list[dict[str, object]] = []
         self.connections = 0
         # the certificate that each connection showed
         self.callers: list[bytes | None] = []
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._context.minimum_version, self._context.maximum_version = oldest, newest
         self._context.load_cert_chain(identity.certificate, identity.key)
         self._context.load_verify_locations(ca)
         self._context.verify_mode = ssl.CERT_REQUIRED
@@ -159,8 +167,9 @@ def _read(line: ssl.SSLSocket) -> dict[str, object] | None:
 
 
 @contextmanager
-def running(*, identity: Identity, ca: str) -> Iterator[Endpoint]:
-    endpoint = Endpoint(identity=identity, ca=ca)
+def running(*, identity: Identity, ca: str, **versions: ssl.TLSVersion) -> Iterator[Endpoint]:
+    """`versions`: the oldest and the newest of TLS."""
+    endpoint = Endpoint(identity=identity, ca=ca, **versions)
     threading.Thread(target=endpoint.run, daemon=True).start()
     try:
         yield endpoint
