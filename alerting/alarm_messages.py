@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from alerting.alarm_rules import topic_of
-from alerting.models import AlarmTopic
+from alerting.models import AlarmEvent, AlarmTopic
 from board.alarms.alarm_links import JOB_KINDS
 from board.alarms.alarm_texts import title_and_remedy
 from board.formatting import format_moment
@@ -36,20 +36,23 @@ class NotifiedAlarm:
 
 @dataclass(frozen=True)
 class AlarmMessage:
-    """`payload`: for a webhook (docs/operating.md, Alarms to people)."""
+    """`payload`: for a webhook (docs/partner-api.md, Alarms)."""
 
     title: str
     text: str
     payload: dict[str, Any]
 
 
-def compose(notified: Sequence[NotifiedAlarm], *, language: str, now: datetime) -> AlarmMessage:
-    """Without alarms: a test."""
+def compose(
+    notified: Sequence[NotifiedAlarm], *, event: AlarmEvent, language: str, now: datetime
+) -> AlarmMessage:
+    """A test has no alarms."""
     url = f"{settings.PUBLIC_URL}{reverse('board:alarms')}"
     with translation.override(language):
-        title = _title(notified)
+        title = _title(notified, event)
         payload = {
-            "is_test": not notified,
+            "type": str(event),
+            "is_test": event == AlarmEvent.TEST,
             "created_at": now.isoformat(),
             "title": title,
             "url": url,
@@ -59,10 +62,12 @@ def compose(notified: Sequence[NotifiedAlarm], *, language: str, now: datetime) 
         return AlarmMessage(title[:LONGEST_TITLE], "\n\n".join([*lines, *_end(notified, url)]), payload)
 
 
-def _title(notified: Sequence[NotifiedAlarm]) -> str:
+def _title(notified: Sequence[NotifiedAlarm], event: AlarmEvent) -> str:
     if not notified:
         return _("Test of an alarm contact")
     title, more = title_and_remedy(notified[0].alarm)[0], len(notified) - 1
+    if event == AlarmEvent.CLEARED:
+        title = _("Cleared: %(title)s") % {"title": title}
     if not more:
         return title
     text = ngettext("%(title)s, and %(more)d more alarm", "%(title)s, and %(more)d more alarms", more)
@@ -104,4 +109,5 @@ def _as_json(each: NotifiedAlarm) -> dict[str, Any]:
         "title": title_and_remedy(alarm)[0],
         "details": _details(alarm),
         "raised_at": alarm.raised_at.isoformat(),
+        "cleared_at": alarm.cleared_at.isoformat() if alarm.cleared_at else None,
     }

@@ -6,7 +6,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from alerting import escalation
-from alerting.models import AlarmContact, AlarmDelivery, AlertingPlan
+from alerting.delivery_records import create_delivery
+from alerting.models import AlarmContact, AlarmDelivery, AlarmEvent, AlertingPlan
 from engineers.models import User
 from engineers.staff import record_audit
 from monitoring.task_queue import enqueue_by_name
@@ -38,7 +39,7 @@ def delete_contact(*, contact: AlarmContact, by: User) -> None:
 
 def send_test(*, contact: AlarmContact) -> AlarmDelivery:
     """A delivery like any other, sent by the worker at once."""
-    delivery = escalation.create_delivery(contact, [], timezone.now())
+    delivery = create_delivery(contact, [], event=AlarmEvent.TEST, now=timezone.now())
     enqueue_by_name(SEND_TASK)
     return delivery
 

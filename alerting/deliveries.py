@@ -16,7 +16,7 @@ from alerting.channels.channel_errors import AlarmNotDelivered
 from alerting.channels.mail import send_mail
 from alerting.channels.sms import send_sms
 from alerting.channels.webhook import send_webhook
-from alerting.models import AlarmDelivery, AlarmDeliveryState, Channel
+from alerting.models import AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
 
 log = structlog.get_logger("alerting")
 SENDERS: dict[str, Callable[[AlarmDelivery], None]] = {
@@ -54,7 +54,8 @@ def claim_next() -> AlarmDelivery | None:
 
 
 def _attempt(delivery: AlarmDelivery) -> None:
-    if delivery.alarm_count and not delivery.alarms.filter(cleared_at=None).exists():
+    is_open = delivery.alarms.filter(cleared_at=None)
+    if delivery.event == AlarmEvent.RAISED and not is_open.exists():
         _settle(delivery, AlarmDeliveryState.CLEARED)
         return
     try:

@@ -12,10 +12,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from alerting import on_call
-from alerting.alarm_messages import NotifiedAlarm, compose
+from alerting import cleared_alarms, on_call
+from alerting.alarm_messages import NotifiedAlarm
 from alerting.alarm_rules import load_urgencies, topic_of
-from alerting.models import AlarmContact, AlarmDelivery, AlarmNotice, AlarmTopic, AlertingPlan, Urgency
+from alerting.delivery_records import create_delivery
+from alerting.models import AlarmContact, AlarmEvent, AlarmNotice, AlarmTopic, AlertingPlan, Urgency
 from monitoring.alarms import is_unhandled, open_alarms
 from monitoring.models import Alarm
 
@@ -68,8 +69,8 @@ def load_plan() -> AlertingPlan:
 
 @transaction.atomic
 def create_due_deliveries(now: datetime | None = None) -> int:
-    """Notices and deliveries of everything that is due; how many deliveries. Two runs at the same time wait for each
-    other."""
+    """Notices and deliveries of what is due, and deliveries of what is over; how many deliveries. Two runs at the same
+    time wait for each other."""
     now = now or timezone.now()
     load_plan()
     plan = AlertingPlan.objects.select_for_update().get(pk=PLAN_PK)
@@ -82,7 +83,7 @@ def create_due_deliveries(now: datetime | None = None) -> int:
     AlarmNotice.objects.bulk_create(
         AlarmNotice(alarm=notice.alarm, level=notice.level, noticed_at=now) for notice in due
     )
-    return _create_deliveries(due, now)
+    return _create_deliveries(due, now) + cleared_alarms.create_cleared_deliveries(contacts, now)
 
 
 def _last_notices(alarms: list[Alarm]) -> dict[tuple[str, str], datetime]:
@@ -108,23 +109,5 @@ def _create_deliveries(due: Iterable[DueNotice], now: datetime) -> int:
             notified = by_contact.setdefault(contact.pk, (contact, []))[1]
             notified.append(NotifiedAlarm(notice.alarm, notice.level))
     for contact, notified in by_contact.values():
-        delivery = create_delivery(contact, notified, now)
-        delivery.alarms.set([each.alarm for each in notified])
+        create_delivery(contact, notified, event=AlarmEvent.RAISED, now=now)
     return len(by_contact)
-
-
-def create_delivery(contact: AlarmContact, notified: list[NotifiedAlarm], now: datetime) -> AlarmDelivery:
-    """A row that the worker sends; without alarms it is a test."""
-    message = compose(notified, language=contact.language, now=now)
-    return AlarmDelivery.objects.create(
-        contact=contact,
-        contact_name=contact.name,
-        channel=contact.channel,
-        address=contact.address,
-        alarm_count=len(notified),
-        title=message.title,
-        text=message.text,
-        payload=message.payload,
-        created_at=now,
-        due_at=now,
-    )

@@ -113,6 +113,14 @@ class AlarmDeliveryState(models.TextChoices):
     CLEARED = "cleared", _("Not needed: cleared")
 
 
+class AlarmEvent(models.TextChoices):
+    """What a delivery tells of; a webhook gets it as `type`."""
+
+    RAISED = "alarm.raised", _("Alarm raised")
+    CLEARED = "alarm.cleared", _("Alarm cleared")
+    TEST = "alarm.test", _("Test")
+
+
 class AlarmDeliveryQuerySet(models.QuerySet["AlarmDelivery"]):
     def due(self, now: datetime) -> AlarmDeliveryQuerySet:
         return self.filter(state=AlarmDeliveryState.WAITING, due_at__lte=now).order_by("due_at", "pk")
@@ -127,6 +135,7 @@ class AlarmDelivery(models.Model):
     contact_name = models.CharField(max_length=80)
     channel = models.CharField(max_length=10, choices=Channel)
     address = models.CharField(max_length=300)
+    event = models.CharField(max_length=20, choices=AlarmEvent, default=AlarmEvent.RAISED)
     # none: a test that a supervisor has sent
     alarms = models.ManyToManyField(Alarm, related_name="deliveries")
     # how many; it stays when retention has deleted the alarms

@@ -24,9 +24,17 @@ from drf_spectacular.validation import validate_schema  # noqa: E402
 from rest_framework import serializers  # noqa: E402
 from rest_framework.settings import api_settings  # noqa: E402
 
-from dispatch.states import JobState  # noqa: E402
+from alerting.models import AlarmEvent  # noqa: E402
+from dispatch.states import JobState, JobType  # noqa: E402
 from partner_api import api_urls, export_api, job_api, people_api  # noqa: E402
-from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer  # noqa: E402
+from partner_api.job_serializers import (  # noqa: E402
+    ClosureSerializer,
+    EventSerializer,
+    JobDetailSerializer,
+    JobSummarySerializer,
+    WindowSerializer,
+)
+from partner_api.models import WebhookKind  # noqa: E402
 from partner_api.pages import PageQuerySerializer, UtcMomentField  # noqa: E402
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "partner-api.openapi.json"
@@ -100,6 +108,50 @@ class ShiftListSerializer(JsonBodySerializer):
     next = serializers.CharField(allow_null=True, help_text="Address of the next page; null after the last.")
 
 
+class WebhookJobSerializer(JsonBodySerializer):
+    number = serializers.CharField()
+    seller_job_number = serializers.CharField()
+    type = serializers.ChoiceField(JobType.choices)
+    state = serializers.ChoiceField(JobState.choices)
+    area = serializers.CharField(allow_null=True, help_text="Name; null where the job lies in no area.")
+    window = WindowSerializer(help_text="The appointment window.")
+    url = serializers.CharField(help_text="Where the job is read.")
+
+
+class JobWebhookSerializer(JsonBodySerializer):
+    """Something about a job."""
+
+    id = serializers.UUIDField(help_text="The same in each repetition.")
+    type = serializers.ChoiceField(WebhookKind.choices)
+    happened_at = UtcMomentField()
+    job = WebhookJobSerializer()
+    event = EventSerializer(required=False, help_text="Not with job.missed.")
+    closure = ClosureSerializer(required=False, help_text="With job.closed.")
+
+
+class WebhookAlarmSerializer(JsonBodySerializer):
+    id = serializers.IntegerField(help_text="The same when it is raised and when it is cleared.")
+    kind = serializers.CharField(help_text="docs/operating.md, Alarms.")
+    topic = serializers.ChoiceField(["system", "jobs"])
+    level = serializers.IntegerField(help_text="Of the contact.")
+    title = serializers.CharField()
+    details = serializers.CharField(allow_blank=True)
+    raised_at = serializers.DateTimeField()
+    cleared_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is open.")
+
+
+class AlarmWebhookSerializer(JsonBodySerializer):
+    """Alarms that were raised or cleared, or a test."""
+
+    delivery_id = serializers.UUIDField(help_text="The same in each repetition.")
+    type = serializers.ChoiceField(AlarmEvent.choices)
+    is_test = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+    title = serializers.CharField()
+    url = serializers.CharField(help_text="The page of alarms.")
+    alarms = WebhookAlarmSerializer(many=True)
+
+
 def _answers(
     serializer: type[JsonBodySerializer] | type[JobDetailSerializer], *refused: int
 ) -> dict[Any, Any]:
@@ -141,6 +193,20 @@ DESCRIBED: list[tuple[str, Any, Any, dict[Any, Any]]] = [
 ]
 
 
+def _webhook(event: WebhookKind | AlarmEvent, body: type[JsonBodySerializer]) -> utils.OpenApiWebhook:
+    described = utils.extend_schema(
+        request=body, responses={204: None}, description="Signed by `X-Signature`. Answer with any 2xx."
+    )
+    return utils.OpenApiWebhook(str(event), described)
+
+
+# a view of a dict: the generator would take the members of a list for names to import
+WEBHOOKS = {
+    **{str(kind): _webhook(kind, JobWebhookSerializer) for kind in WebhookKind},
+    **{str(event): _webhook(event, AlarmWebhookSerializer) for event in AlarmEvent},
+}
+
+
 def document() -> dict[str, Any]:
     """The schema as the views and serializers give it. Raises for anything that the generator had to guess."""
     for name, view, query, responses in DESCRIBED:
@@ -151,7 +217,7 @@ def document() -> dict[str, Any]:
         )
     # of another document in the same process
     plumbing._load_enum_name_overrides.cache_clear()
-    with patched_settings(SETTINGS):
+    with patched_settings({**SETTINGS, "WEBHOOKS": WEBHOOKS.values()}):
         schema: dict[str, Any] = SchemaGenerator(patterns=INTERFACE).get_schema(request=None, public=True)
         validate_schema(schema)
     if GENERATOR_STATS:

@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
                 ('contact_name', models.CharField(max_length=80)),
                 ('channel', models.CharField(choices=[('mail', 'Mail'), ('webhook', 'Webhook'), ('sms', 'SMS')], max_length=10)),
                 ('address', models.CharField(max_length=300)),
+                ('event', models.CharField(choices=[('alarm.raised', 'Alarm raised'), ('alarm.cleared', 'Alarm cleared'), ('alarm.test', 'Test')], default='alarm.raised', max_length=20)),
                 ('alarm_count', models.PositiveIntegerField(default=0)),
                 ('title', models.CharField(max_length=200)),
                 ('text', models.TextField()),

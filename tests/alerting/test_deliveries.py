@@ -11,16 +11,19 @@ from urllib.parse import parse_qs
 
 import pytest
 from django.utils import timezone
+from jsonschema import Draft202012Validator
 from pytest_django import Settings
 
-from alerting import deliveries, delivery_tasks, escalation
-from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, Channel
+from alerting import contact_records, deliveries, delivery_tasks, escalation
+from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
 from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, open_alarms, raise_alarm
 from tests.alerting.contacts import SECRET, contact, disk_full, settings_of
+from tests.conventions.sources import ROOT
 from tests.servers import mailbox, webhook_receiver
 from tests.servers.certificates import Authority
 from tests.servers.mailbox import Mailbox
 from tests.servers.webhook_receiver import Receiver
+from tools import partner_schema
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +121,92 @@ def test_webhook_is_signed(receiver: Receiver, settings: Settings) -> None:
     assert [(each["id"], each["kind"], each["level"]) for each in payload["alarms"]] == [
         (alarm.pk, "disk_full", 1)
     ]
+
+
+def told(receiver: Receiver) -> list[tuple[str, list[int]]]:
+    """(type, ids of the alarms) of each POST."""
+    bodies = [json.loads(body) for _headers, body in receiver.got]
+    return [(body["type"], [alarm["id"] for alarm in body["alarms"]]) for body in bodies]
+
+
+def test_webhook_that_got_an_alarm_is_told_once_when_it_is_over(
+    receiver: Receiver, settings: Settings
+) -> None:
+    webhook(receiver, settings)
+    contact("Anna", level=2)
+    disk, other = disk_full(), disk_full("database")
+    delivery_tasks.notify_contacts()
+
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    delivery_tasks.notify_contacts()
+    delivery_tasks.notify_contacts()
+
+    assert told(receiver) == [("alarm.raised", [disk.pk, other.pk]), ("alarm.cleared", [disk.pk])]
+    body = json.loads(receiver.got[1][1])
+    assert body["title"] == "Cleared: A disk is nearly full"
+    disk.refresh_from_db()
+    assert body["alarms"][0]["cleared_at"] == disk.cleared_at.isoformat()
+    assert AlarmDelivery.objects.filter(contact_name="Anna").count() == 0
+
+
+def test_end_of_an_alarm_is_retried_like_its_beginning(receiver: Receiver, settings: Settings) -> None:
+    webhook(receiver, settings)
+    alarm = disk_full()
+    delivery_tasks.notify_contacts()
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    receiver.answers = [503]
+
+    delivery_tasks.notify_contacts()
+    later(minutes=1)
+
+    assert told(receiver) == [("alarm.raised", [alarm.pk]), *[("alarm.cleared", [alarm.pk])] * 2]
+    assert len({headers["x-delivery-id"] for headers, _body in receiver.got[1:]}) == 1
+
+
+def test_alarm_that_never_arrived_has_no_end(receiver: Receiver, settings: Settings) -> None:
+    webhook(receiver, settings)
+    alarm = disk_full()
+    receiver.answers = [503]
+    delivery_tasks.notify_contacts()
+
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    delivery_tasks.notify_contacts()
+    later(minutes=600)
+
+    assert told(receiver) == [("alarm.raised", [alarm.pk])]
+    assert delivery().state == AlarmDeliveryState.CLEARED
+
+
+def test_mail_does_not_tell_of_the_end(mails: Mailbox) -> None:
+    contact()
+    disk_full()
+    delivery_tasks.notify_contacts()
+
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    delivery_tasks.notify_contacts()
+
+    assert len(mails.got) == 1
+
+
+def test_webhook_keeps_to_the_document(receiver: Receiver, settings: Settings) -> None:
+    pager = webhook(receiver, settings)
+    disk_full()
+    delivery_tasks.notify_contacts()
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    delivery_tasks.notify_contacts()
+    contact_records.send_test(contact=pager)
+    later()
+
+    document = json.loads(partner_schema.PAGE.read_text())
+    schema = {"$ref": "#/components/schemas/AlarmWebhook", "components": document["components"]}
+    bodies = [json.loads(body) for _headers, body in receiver.got]
+    assert [body["type"] for body in bodies] == [*AlarmEvent.values]
+    for body in bodies:
+        Draft202012Validator(schema).validate(body)
+    page = (ROOT / "docs" / "partner-api.md").read_text()
+    example = json.loads(page.partition("```json alarm\n")[2].partition("```")[0])
+    Draft202012Validator(schema).validate(example)
+    assert (example.keys(), example["alarms"][0].keys()) == (bodies[1].keys(), bodies[1]["alarms"][0].keys())
 
 
 @pytest.mark.parametrize("is_form", [False, True])
