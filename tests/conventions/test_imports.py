@@ -31,8 +31,8 @@ ALLOWED: dict[str, set[str]] = {
     "alerting": DOMAIN | {"board"},
     # pages of the office, in the board's frame; the board knows nothing of them
     "partner_api": DOMAIN | {"board"},
-    # messages to customers and their live page; nobody's frame
-    "customer_messages": DOMAIN,
+    # messages to customers: the live page in nobody's frame, and the office's page in the board's
+    "customer_messages": DOMAIN | {"board"},
     # erasing a person reaches the filters that the office has saved
     "background": DOMAIN | {"alerting", "phone", "board.models", "partner_api", "customer_messages"},
     # a back-up holds the settings and writes folders as private as theirs; nobody imports it
