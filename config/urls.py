@@ -31,6 +31,7 @@ urlpatterns = [
     path("board/alarms/contacts/", include("alerting.urls")),
     path("", include("operations.urls")),
     path("board/interfaces/", include("partner_api.office_urls")),
+    path("board/customer-messages/", include("customer_messages.office_urls")),
     path("board/", include("board.urls")),
     path("phone/", include("phone.urls")),
     path("api/v1/", include("partner_api.api_urls")),

@@ -53,7 +53,7 @@ def _enqueue_on_the_way(events: Sequence[JobEvent], now: datetime) -> None:
     for key, event in keys.items():
         if key not in known:
             expires_at = event.occurred_at + FRESH_FOR
-            _enqueue(key, CustomerMessageKind.ON_THE_WAY, event.job, now=now, expires_at=expires_at)
+            enqueue_message(key, CustomerMessageKind.ON_THE_WAY, event.job, now=now, expires_at=expires_at)
 
 
 def _key(event: JobEvent) -> str:
@@ -75,10 +75,12 @@ def _enqueue_today(now: datetime) -> None:
     known = set(CustomerMessage.objects.filter(key__in=list(keys)).values_list("key", flat=True))
     for key, job in keys.items():
         if key not in known:
-            _enqueue(key, CustomerMessageKind.TODAY, job, now=now, expires_at=job.window_start)
+            enqueue_message(key, CustomerMessageKind.TODAY, job, now=now, expires_at=job.window_start)
 
 
-def _enqueue(key: str, kind: CustomerMessageKind, job: Job, *, now: datetime, expires_at: datetime) -> None:
+def enqueue_message(
+    key: str, kind: CustomerMessageKind, job: Job, *, now: datetime, expires_at: datetime
+) -> CustomerMessage:
     """A row in any case: it says why nothing was sent."""
     recipient = recipient_of(job, settings.CUSTOMER_MESSAGES.channels)
     row = CustomerMessage(
@@ -100,6 +102,7 @@ def _enqueue(key: str, kind: CustomerMessageKind, job: Job, *, now: datetime, ex
         row.channel, row.recipient = recipient
         row.subject, row.text = found.subject[:200], found.text
     row.save()
+    return row
 
 
 def send_due(now: datetime) -> None:
@@ -127,13 +130,18 @@ def _claim(key: int) -> CustomerMessage | None:
     return message if state == MessageState.SENDING else None
 
 
-def _state_before_sending(message: CustomerMessage, now: datetime) -> MessageState:
+def is_still_true(message: CustomerMessage) -> bool:
+    """Whether the job stands as the message says."""
     job = message.job
     expected = {
         CustomerMessageKind.ON_THE_WAY: {JobState.EN_ROUTE},
         CustomerMessageKind.TODAY: {JobState.ASSIGNED, JobState.EN_ROUTE},
     }[CustomerMessageKind(message.kind)]
-    if job.state not in expected or job.window_start != message.window_start or job.held_at:
+    return job.state in expected and job.window_start == message.window_start and not job.held_at
+
+
+def _state_before_sending(message: CustomerMessage, now: datetime) -> MessageState:
+    if not is_still_true(message):
         return MessageState.WITHDRAWN
     return MessageState.EXPIRED if message.expires_at <= now else MessageState.SENDING
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job
+from engineers.area_scope import postcode_filter
 
 
 class CustomerMessageKind(models.TextChoices):
@@ -31,6 +32,10 @@ class MessageState(models.TextChoices):
 
 
 class CustomerMessageQuerySet(models.QuerySet["CustomerMessage"]):
+    def in_scope(self) -> CustomerMessageQuerySet:
+        """Those about jobs of the areas that whoever asks may see."""
+        return self.filter(postcode_filter("job__"))
+
     def due(self, now: datetime) -> CustomerMessageQuerySet:
         return self.filter(state=MessageState.READY, next_try_at__lte=now)
 

@@ -20,6 +20,7 @@ log = structlog.get_logger("engineers.audit")
 # the same person at the same page within this time is one look
 LOOK = timedelta(hours=1)
 JOB_VIEWED, ENGINEER_VIEWED, POSITIONS_VIEWED = "job_viewed", "engineer_viewed", "positions_viewed"
+CUSTOMER_MESSAGES_VIEWED = "customer_messages_viewed"
 PERSONAL_DATA_SHOWN, SHEETS_VIEWED, EXPORTED = "personal_data_shown", "day_sheets_viewed", "audit_exported"
 
 
@@ -43,6 +44,7 @@ ACTIONS: dict[str, tuple[DataArea, Any]] = {
     SHEETS_VIEWED: (DataArea.LOOKS, _("looked at the day sheets")),
     PERSONAL_DATA_SHOWN: (DataArea.LOOKS, _("showed the personal data in a message")),
     "evidence_taken": (DataArea.LOOKS, _("downloaded an evidence pack")),
+    CUSTOMER_MESSAGES_VIEWED: (DataArea.LOOKS, _("looked at messages to customers")),
     EXPORTED: (DataArea.LOOKS, _("exported the audit")),
     "engineer_changed": (DataArea.ENGINEERS, _("changed an engineer")),
     "absence_added": (DataArea.ENGINEERS, _("entered an absence")),
@@ -72,6 +74,7 @@ ACTIONS: dict[str, tuple[DataArea, Any]] = {
     "recovery_codes_made": (DataArea.ACCOUNTS, _("made new recovery codes")),
     "identity_linked": (DataArea.ACCOUNTS, _("linked a company account")),
     "replayed": (DataArea.MESSAGES, _("resent a message")),
+    "customer_message_resent": (DataArea.MESSAGES, _("sent a message to a customer again")),
     "offline_export_imported": (DataArea.MESSAGES, _("imported an offline export")),
     "unsigned_entry_imported": (DataArea.MESSAGES, _("imported an unsigned entry")),
     "area_added": (DataArea.RULES, _("added an area")),

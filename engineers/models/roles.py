@@ -27,8 +27,14 @@ class Right(models.TextChoices):
     CLOSE_JOBS = "close_jobs", _("close jobs without a visit, approve closed jobs and send them back")
     HANDLE_ALARMS = "handle_alarms", _("handle alarms and lone-worker check-ins")
     PLAN = "plan", _("ask for plans and accept them")
-    RESEND_MESSAGES = "resend_messages", _("resend messages to the seller and compare with its records")
-    SHOW_PERSONAL_DATA = "show_personal_data", _("show the personal data in messages (recorded in the audit)")
+    RESEND_MESSAGES = (
+        "resend_messages",
+        _("resend messages to the seller and to customers, and compare with the seller's records"),
+    )
+    SHOW_PERSONAL_DATA = (
+        "show_personal_data",
+        _("see messages to customers, and the personal data in messages (recorded in the audit)"),
+    )
     TAKE_EVIDENCE = "take_evidence", _("make and download evidence packs (recorded in the audit)")
     IMPORT_PHONE_DATA = "import_phone_data", _("import a phone's signed offline export")
     IMPORT_UNSIGNED = "import_unsigned", _("import an offline export that its phone has not signed")

@@ -9,6 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from closures.network_patterns import watch_patterns
+from customer_messages.message_queue import enqueue_message
+from customer_messages.models import CustomerMessageKind
 from dispatch import handover_requests, job_events, jobs
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal
@@ -177,3 +179,10 @@ def replay(day: BusyDay) -> str:
 def evidence_pack(day: BusyDay) -> str:
     """The address where the pack of the job on site is waited for."""
     return str(day.client.post(f"/board/jobs/{day.on_site}/evidence-pack/", {"kind": "pdf"})["Location"])
+
+
+def customer_message(day: BusyDay) -> str:
+    """The page of messages to customers, with one about the job on site."""
+    now = timezone.now()
+    enqueue_message("busy", CustomerMessageKind.ON_THE_WAY, day.on_site, now=now, expires_at=now)
+    return "/board/customer-messages/"

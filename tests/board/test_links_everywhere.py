@@ -33,6 +33,7 @@ PAGES: dict[str, str | Callable[[BusyDay], str]] = {
     "suggestions": "/board/search/suggestions?q=anna",
     "messages": "/board/messages/",
     "stuck": "/board/messages/stuck/",
+    "messages to customers": busy_day.customer_message,
     "replays": "/board/replays/",
     "replay preview": lambda day: f"/board/replays/new/?message={day.held.pk}",
     "replay": busy_day.replay,
