@@ -28,6 +28,7 @@ class EngineerRecord:
     name: str
     staff_number: str
     phone: str
+    email: str = ""
     areas: tuple[str, ...] = ()
     home_address: str = ""
     home_latitude: float | None = None
@@ -56,7 +57,7 @@ class EngineerChanged(Exception):
 
 
 class TakenIdentity(Exception):
-    """`field` is `username` or `staff_number`: somebody else has this value."""
+    """`field` is `username`, `staff_number` or `email`: somebody else has this value."""
 
     def __init__(self, field: str) -> None:
         super().__init__(field)
@@ -71,6 +72,7 @@ def read_record(engineer: Engineer) -> EngineerRecord:
         name=engineer.user.get_full_name(),
         staff_number=engineer.staff_number,
         phone=engineer.phone,
+        email=engineer.user.email,
         areas=tuple(engineer.area_names),
         home_address=engineer.home_address,
         home_latitude=engineer.home_latitude,
@@ -152,21 +154,24 @@ def _last_change(engineer: Engineer) -> AuditEntry | None:
 
 
 def _check_identity(record: EngineerRecord, *, engineer: Engineer | None) -> None:
-    users = User.objects.filter(username__iexact=record.username)
-    engineers = Engineer.objects.filter(staff_number__iexact=record.staff_number)
+    """The address, too: with two accounts of one address nobody signs in with the company's account."""
+    users, engineers = User.objects.all(), Engineer.objects.all()
     if engineer is not None:
         users, engineers = users.exclude(pk=engineer.user_id), engineers.exclude(pk=engineer.pk)
-    if users.exists():
+    if users.filter(username__iexact=record.username).exists():
         raise TakenIdentity("username")
-    if engineers.exists():
+    if engineers.filter(staff_number__iexact=record.staff_number).exists():
         raise TakenIdentity("staff_number")
+    if record.email and users.filter(email__iexact=record.email).exists():
+        raise TakenIdentity("email")
 
 
 def _write(engineer: Engineer, record: EngineerRecord) -> None:
     user = engineer.user
     user.username, user.role = record.username, Role.ENGINEER
     user.first_name, user.last_name = staff.split_name(record.name)
-    user.save(update_fields=["username", "role", "first_name", "last_name"])
+    user.email = record.email
+    user.save(update_fields=["username", "role", "first_name", "last_name", "email"])
     engineer.staff_number, engineer.phone = record.staff_number, record.phone
     areas = [Area.objects.get(name=name) for name in record.areas]
     engineer.area = areas[0] if areas else None

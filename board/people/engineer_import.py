@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from board.people.csv_files import read_rows
 from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
+from board.people.import_identities import KnownIdentities, known_identities
 from closures.safe_csv import write_csv
 from engineers import engineer_records
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, read_record
@@ -30,6 +31,7 @@ PLAIN = {
     "name": "name",
     "staff_number": "staff_number",
     "phone": "phone",
+    "email": "email",
     "home_address": "home_address",
     "latitude": "home_latitude",
     "longitude": "home_longitude",
@@ -37,7 +39,7 @@ PLAIN = {
     "hours_per_week": "per_week",
     "rest_hours": "rest",
 }
-COLUMNS = [*list(PLAIN)[:4], "areas", *list(PLAIN)[4:7], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[7:]]
+COLUMNS = [*list(PLAIN)[:5], "areas", *list(PLAIN)[5:8], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[8:]]
 # between the names of areas in one cell
 AREA_SEPARATOR = ";"
 SKILL = re.compile(r"(\S+?)(?:\s+(\S+))?")
@@ -89,25 +91,9 @@ class ImportRefused(Exception):
 
 def plan_import(text: str) -> ImportPlan:
     """A fixed number of queries, however many rows. Raises UnreadableSheet."""
-    rows = read_rows(text, COLUMNS)
-    engineers = list(_stored_engineers())
-    by_staff_number = {engineer.staff_number.lower(): engineer for engineer in engineers}
-    by_user_name = {engineer.user.username.lower(): engineer for engineer in engineers}
-    office = {name.lower() for name in User.objects.filter(engineer=None).values_list("username", flat=True)}
-    catalogue, seen = load_catalogue(), set[str]()
-    planned = []
-    for line, cells in rows:
-        number, user_name = cells.get("staff_number", "").lower(), cells.get("user_name", "").lower()
-        engineer = by_staff_number.get(number) or by_user_name.get(user_name)
-        keys = {f"number {number}", f"name {user_name}"} - {"number ", "name "}
-        problems = list(
-            _identity_problems(engineer, by_user_name.get(user_name), is_office=user_name in office)
-        )
-        if keys & seen:
-            problems.append(_("This staff number or user name stands in an earlier row, too."))
-        seen |= keys
-        planned.append(_plan_row(line, cells, engineer, problems, catalogue))
-    return ImportPlan(planned)
+    rows, known = read_rows(text, COLUMNS), known_identities(_stored_engineers())
+    catalogue = load_catalogue()
+    return ImportPlan([_plan_row(line, cells, known, catalogue) for line, cells in rows])
 
 
 def _stored_engineers() -> Iterable[Engineer]:
@@ -115,18 +101,8 @@ def _stored_engineers() -> Iterable[Engineer]:
     return stored.prefetch_related("further_areas", "held_skills__skill", "shifts")
 
 
-def _identity_problems(
-    engineer: Engineer | None, by_user_name: Engineer | None, *, is_office: bool
-) -> Iterator[str]:
-    if engineer and by_user_name and engineer != by_user_name:
-        yield _("The staff number is one engineer's, the user name another's.")
-    if is_office:
-        yield _("Somebody else has this user name. Choose a different one.")
-
-
-def _plan_row(
-    line: int, cells: Mapping[str, str], engineer: Engineer | None, problems: list[str], catalogue: Catalogue
-) -> ImportRow:
+def _plan_row(line: int, cells: Mapping[str, str], known: KnownIdentities, catalogue: Catalogue) -> ImportRow:
+    engineer, problems = known.engineer_of(cells), list(known.problems(cells))
     stored = read_record(engineer) if engineer else None
     values = _form_values(initial_values(stored)) if stored else {}
     problems += _fill(values, cells, catalogue)
@@ -226,6 +202,7 @@ FIELD_LABELS = {
     "name": lambda: _("Name"),
     "staff_number": lambda: _("Staff number"),
     "phone": lambda: _("Phone number"),
+    "email": lambda: _("E-mail"),
     "areas": lambda: _("Areas"),
     "home_address": lambda: _("Home address"),
     "home_latitude": lambda: _("Latitude"),

@@ -176,6 +176,7 @@ def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
     return [
         (_("User name"), engineer.user.username),
         (_("Staff number"), engineer.staff_number),
+        (_("E-mail"), engineer.user.email or _("Not entered")),
         (_("Areas"), _areas(engineer)),
         (_("Home"), engineer.home_address or degrees or _("Not entered")),
         (_("Working-time limits"), ", ".join(filter(None, hours)) or _("None")),

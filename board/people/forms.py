@@ -90,6 +90,11 @@ class EngineerForm(forms.Form):
     phone = forms.CharField(
         label=gettext_lazy("Phone number"), max_length=30, widget=forms.TextInput(attrs={"type": "tel"})
     )
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail"),
+        required=False,
+        help_text=gettext_lazy("For a new password, and for signing in with the company's account."),
+    )
     home_address = forms.CharField(label=gettext_lazy("Home address"), required=False, max_length=200)
     home_latitude = forms.FloatField(
         label=gettext_lazy("Latitude"),
@@ -151,7 +156,7 @@ class EngineerForm(forms.Form):
             )
 
     def person_fields(self) -> list[BoundField]:
-        return [self[name] for name in ("name", "username", "staff_number", "phone", "area")]
+        return [self[name] for name in ("name", "username", "staff_number", "phone", "email", "area")]
 
     def limit_fields(self) -> list[BoundField]:
         return [self[name] for name in ("per_day", "per_week", "rest")]
@@ -179,6 +184,7 @@ class EngineerForm(forms.Form):
             name=" ".join(data["name"].split()),
             staff_number=data["staff_number"],
             phone=data["phone"],
+            email=data["email"],
             areas=self._areas(),
             home_address=data["home_address"],
             home_latitude=data["home_latitude"],
@@ -219,7 +225,7 @@ def initial_values(record: EngineerRecord) -> dict[str, Any]:
     is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in record.shifts)
     return {
         "version": record.version,
-        **{name: getattr(record, name) for name in ("name", "username", "staff_number", "phone")},
+        **{name: getattr(record, name) for name in ("name", "username", "staff_number", "phone", "email")},
         "area": next(iter(record.areas), ""),
         "further_areas": list(record.areas[1:]),
         **{name: getattr(record, name) for name in ("home_address", "home_latitude", "home_longitude")},

@@ -134,6 +134,7 @@ def _show_taken(
     texts = {
         "username": _("Somebody else has this user name. Choose a different one."),
         "staff_number": _("Another engineer has this staff number."),
+        "email": _("Somebody else has this e-mail address. Enter a different one."),
     }
     form.add_error(refusal.field, texts[refusal.field])
     return _show_form(request, build_form_page(form, found), status=400)

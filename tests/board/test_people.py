@@ -171,6 +171,31 @@ def test_supervisor_changes_an_engineer(ruth: Client) -> None:
     assert AuditEntry.objects.get(action="engineer_changed").after == {"fields": ["phone", "limits"]}
 
 
+def test_address_of_an_engineer_is_entered_checked_and_audited(ruth: Client) -> None:
+    engineer = make.engineer()
+    path = f"/board/people/{engineer.pk}/edit/"
+    make.dispatcher(username="olga")
+    User.objects.filter(username="olga").update(email="olga@partner.example")
+
+    for address in ("erin at partner", "OLGA@partner.example"):
+        assert ruth.post(path, edit_form(ruth, engineer, email=address)).status_code == 400
+    assert ruth.post(path, edit_form(ruth, engineer, email="erin@partner.example")).status_code == 302
+
+    engineer.user.refresh_from_db()
+    assert engineer.user.email == "erin@partner.example"
+    assert "erin@partner.example" in ruth.get(f"/board/people/{engineer.pk}/").content.decode()
+    assert AuditEntry.objects.get(action="engineer_changed").after == {"fields": ["email"]}
+    ruth.post(path, edit_form(ruth, engineer, email=""))
+    engineer.user.refresh_from_db()
+    assert engineer.user.email == ""
+
+
+def test_new_engineer_has_the_address_that_was_entered(ruth: Client) -> None:
+    assert ruth.post("/board/people/new/", form(email="erin@partner.example")).status_code == 302
+
+    assert User.objects.get(username="erin").email == "erin@partner.example"
+
+
 def test_saving_the_same_twice_changes_nothing(ruth: Client) -> None:
     engineer = make.engineer()
     before = read_record(engineer)

@@ -10,12 +10,12 @@ from django.test import Client
 from board.people.csv_files import decode
 from board.people.engineer_import import COLUMNS, export_csv, plan_import
 from engineers.engineer_records import read_record
-from engineers.models import Area, Engineer, Role, Skill
+from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
 from tests import make
 from tests.board.test_people import client_of
 
 pytestmark = pytest.mark.django_db
-HEADER = "user_name;name;staff_number;phone;areas;skills;latitude;longitude;" + ";".join(COLUMNS[9:23])
+HEADER = "user_name;name;staff_number;phone;areas;skills;latitude;longitude;" + ";".join(COLUMNS[10:24])
 WEEK = "08:00-16:00;" * 5 + ";;"
 ERIN = f"erin;Erin Moss;E900;07700 900123;Leeds;mdu 31.03.2027, civils;53,8;-1,55;{WEEK}" + ";" * 6
 OWEN = "owen;Owen Ash;E901;07700 900124;;;;;06-14;6-14;;;;;;14-22;14-22;;;;;"
@@ -113,6 +113,32 @@ def test_one_wrong_row_stops_the_whole_file(ruth: Client, changed: tuple[str, st
     assert sentence in " ".join(problems(preview)).replace("Multi-dwelling units", "mdu")
     assert confirm(ruth, preview).status_code == 400
     assert not Engineer.objects.exists()
+
+
+def test_address_is_imported_and_is_one_person_s(ruth: Client) -> None:
+    make.dispatcher(username="olga")
+    User.objects.filter(username="olga").update(email="olga@partner.example")
+    confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
+
+    taken = "Somebody else has this e-mail address. Enter a different one."
+    for address, sentence in (
+        ("Olga@partner.example", taken),
+        ("erin at partner", "E-mail: Enter a valid email address."),
+    ):
+        preview = upload(ruth, "staff_number;email", f"E900;{address}")
+        assert problems(preview) == [sentence]
+    twice = upload(ruth, "staff_number;email", "E900;e@partner.example", "E901;E@partner.example")
+    assert problems(twice) == ["This e-mail address stands in an earlier row, too."]
+    preview = upload(ruth, "staff_number;email", "E900;erin@partner.example", "E901;")
+    assert [row.changes for row in preview.context["page"].plan.rows] == [["E-mail"], []]
+    confirm(ruth, preview)
+
+    assert User.objects.get(username="erin").email == "erin@partner.example"
+    entry = AuditEntry.objects.get(action="engineer_changed")
+    assert (entry.subject, entry.after) == ("erin", {"fields": ["email"]})
+    assert kinds(upload(ruth, *export_csv().decode("utf-8-sig").splitlines())) == ["unchanged"] * 2
+    swapped = upload(ruth, "staff_number;email", "E901;erin@partner.example")
+    assert problems(swapped) == [taken]
 
 
 @pytest.mark.parametrize(
