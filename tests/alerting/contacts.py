@@ -4,9 +4,10 @@ from datetime import time
 from typing import Any
 
 from alerting.models import AlarmContact, Channel
-from config.message_channels import AlertingSettings, MailServer, SmsGateway
+from config.message_channels import AlertingSettings, SmsGateway
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.models import Alarm
+from tests.servers.mailbox import server_at
 
 SECRET = "shared-with-the-receiver"
 
@@ -15,11 +16,9 @@ def settings_of(
     *, mail_port: int = 0, sms_url: str = "", sms_fields: dict[str, Any] | None = None, is_form: bool = False
 ) -> AlertingSettings:
     """Webhooks on this machine; a mail server and an SMS gateway where one runs."""
-    sender = "dispatch@dispatch.example.org"
-    mail = MailServer("127.0.0.1", mail_port, "", "", uses_starttls=False, uses_tls=False, sender=sender)
     fields = sms_fields or {"to": "{number}", "text": "{text}"}
     return AlertingSettings(
-        mail=mail if mail_port else None,
+        mail=server_at(mail_port) if mail_port else None,
         webhook_hosts=["127.0.0.1"],
         webhook_secret=SECRET,
         sms=SmsGateway(sms_url, fields, is_form, "Bearer key") if sms_url else None,

@@ -15,16 +15,16 @@ from dispatch.models import Job, JobEventReader
 from dispatch.states import JobState
 from tests import make
 from tests.customer_messages.ways import ways
-from tests.servers import mail_sink, unreliable_receiver
-from tests.servers.mail_sink import MailSink
-from tests.servers.unreliable_receiver import HALF, HANG, UnreliableReceiver
+from tests.servers import mailbox, webhook_receiver
+from tests.servers.mailbox import Mailbox
+from tests.servers.webhook_receiver import HALF, HANG, Receiver
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def gateway(settings: Settings) -> Iterator[UnreliableReceiver]:
-    with unreliable_receiver.running() as running:
+def gateway(settings: Settings) -> Iterator[Receiver]:
+    with webhook_receiver.running() as running:
         settings.CUSTOMER_MESSAGES = ways("sms", sms_url=running.url)
         with time_machine.travel(make.at("06:00")):
             enqueue_new(make.now())
@@ -32,8 +32,8 @@ def gateway(settings: Settings) -> Iterator[UnreliableReceiver]:
 
 
 @pytest.fixture
-def mailbox(settings: Settings) -> Iterator[MailSink]:
-    with mail_sink.running() as running:
+def mails(settings: Settings) -> Iterator[Mailbox]:
+    with mailbox.running() as running:
         settings.CUSTOMER_MESSAGES = ways("mail", mail_port=running.port)
         enqueue_new(make.now())
         yield running
@@ -55,7 +55,7 @@ def work(clock: str) -> None:
         send_customer_messages()
 
 
-def texts(gateway: UnreliableReceiver) -> list[str]:
+def texts(gateway: Receiver) -> list[str]:
     return [json.loads(body)["body"]["text"] for _headers, body in gateway.got]
 
 
@@ -72,7 +72,7 @@ def test_nothing_is_sent_unless_it_is_switched_on(settings: Settings) -> None:
     assert not JobEventReader.objects.filter(name="customer_messages").exists()
 
 
-def test_customer_learns_that_the_engineer_is_on_the_way(gateway: UnreliableReceiver) -> None:
+def test_customer_learns_that_the_engineer_is_on_the_way(gateway: Receiver) -> None:
     set_off()
     work("08:31")
 
@@ -88,7 +88,7 @@ def test_customer_learns_that_the_engineer_is_on_the_way(gateway: UnreliableRece
         assert personal not in text
 
 
-def test_event_that_is_read_again_sends_one_message(gateway: UnreliableReceiver) -> None:
+def test_event_that_is_read_again_sends_one_message(gateway: Receiver) -> None:
     set_off()
     for clock in ("08:31", "08:32", "08:33"):
         work(clock)
@@ -98,7 +98,7 @@ def test_event_that_is_read_again_sends_one_message(gateway: UnreliableReceiver)
     assert len(texts(gateway)) == 1
 
 
-def test_phone_that_was_offline_tells_nobody_late(gateway: UnreliableReceiver) -> None:
+def test_phone_that_was_offline_tells_nobody_late(gateway: Receiver) -> None:
     with time_machine.travel(make.at("06:30")):
         job = make.job()
         visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("09:00"), by=make.office())
@@ -110,7 +110,7 @@ def test_phone_that_was_offline_tells_nobody_late(gateway: UnreliableReceiver) -
     assert texts(gateway) == []
 
 
-def test_message_that_waited_too_long_is_not_sent(gateway: UnreliableReceiver) -> None:
+def test_message_that_waited_too_long_is_not_sent(gateway: Receiver) -> None:
     set_off()
     gateway.answers = [503]
     work("08:31")
@@ -121,7 +121,7 @@ def test_message_that_waited_too_long_is_not_sent(gateway: UnreliableReceiver) -
     assert len(gateway.got) == 1
 
 
-def test_refused_message_is_tried_again_with_the_same_id(gateway: UnreliableReceiver) -> None:
+def test_refused_message_is_tried_again_with_the_same_id(gateway: Receiver) -> None:
     set_off()
     gateway.answers = [503]
     work("08:31")
@@ -135,7 +135,7 @@ def test_refused_message_is_tried_again_with_the_same_id(gateway: UnreliableRece
 
 @pytest.mark.parametrize("answer", [HANG, HALF])
 def test_message_that_may_have_arrived_is_not_sent_again(
-    gateway: UnreliableReceiver, answer: str, monkeypatch: pytest.MonkeyPatch
+    gateway: Receiver, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("monitoring.sms_gateway.GATEWAY_SECONDS", 0.7)
     set_off()
@@ -147,7 +147,7 @@ def test_message_that_may_have_arrived_is_not_sent_again(
     assert len(gateway.got) == 1
 
 
-def test_worker_that_died_while_sending_leaves_it_unsent(gateway: UnreliableReceiver) -> None:
+def test_worker_that_died_while_sending_leaves_it_unsent(gateway: Receiver) -> None:
     set_off()
     with time_machine.travel(make.at("08:31")):
         enqueue_new(make.now())
@@ -160,7 +160,7 @@ def test_worker_that_died_while_sending_leaves_it_unsent(gateway: UnreliableRece
     assert gateway.got == []
 
 
-def test_cancelled_job_tells_nobody(gateway: UnreliableReceiver) -> None:
+def test_cancelled_job_tells_nobody(gateway: Receiver) -> None:
     job = set_off()
     with time_machine.travel(make.at("08:31")):
         enqueue_new(make.now())
@@ -171,7 +171,7 @@ def test_cancelled_job_tells_nobody(gateway: UnreliableReceiver) -> None:
     assert gateway.got == []
 
 
-def test_job_that_goes_to_another_engineer_sends_another(gateway: UnreliableReceiver) -> None:
+def test_job_that_goes_to_another_engineer_sends_another(gateway: Receiver) -> None:
     job = set_off()
     work("08:31")
     with time_machine.travel(make.at("08:40")):
@@ -182,7 +182,7 @@ def test_job_that_goes_to_another_engineer_sends_another(gateway: UnreliableRece
     assert len(texts(gateway)) == 2
 
 
-def test_message_of_the_day_comes_in_the_morning_and_once(gateway: UnreliableReceiver) -> None:
+def test_message_of_the_day_comes_in_the_morning_and_once(gateway: Receiver) -> None:
     with time_machine.travel(make.at("06:30")):
         make.job(at_state=JobState.ASSIGNED)
         make.job()
@@ -196,15 +196,15 @@ def test_message_of_the_day_comes_in_the_morning_and_once(gateway: UnreliableRec
 
 
 def test_customer_without_a_number_gets_a_mail_where_both_are_on(
-    gateway: UnreliableReceiver, settings: Settings
+    gateway: Receiver, settings: Settings
 ) -> None:
-    with mail_sink.running() as mailbox:
-        settings.CUSTOMER_MESSAGES = ways("sms", "mail", sms_url=gateway.url, mail_port=mailbox.port)
+    with mailbox.running() as mails:
+        settings.CUSTOMER_MESSAGES = ways("sms", "mail", sms_url=gateway.url, mail_port=mails.port)
         job = set_off()
         Job.objects.filter(pk=job.pk).update(contact_phone="ask at the desk")
         work("08:31")
 
-    (mail,) = mailbox.got
+    (mail,) = mails.got
     assert gateway.got == []
     assert mail["To"] == "pat@example.com"
     assert mail["Subject"] == "Northern Fibre: Your engineer is on the way"
@@ -216,15 +216,15 @@ def test_customer_without_a_number_gets_a_mail_where_both_are_on(
     [("550 No", "ready"), ("", "failed")],
     ids=["refused", "connection lost after the text"],
 )
-def test_mail_that_did_not_go(mailbox: MailSink, answer: str, state: str) -> None:
-    mailbox.answers = [answer]
+def test_mail_that_did_not_go(mails: Mailbox, answer: str, state: str) -> None:
+    mails.answers = [answer]
     set_off()
     work("08:31")
 
     assert states() == [("on_the_way", state)]
 
 
-def test_customer_whom_nobody_can_reach_is_noted(gateway: UnreliableReceiver) -> None:
+def test_customer_whom_nobody_can_reach_is_noted(gateway: Receiver) -> None:
     job = set_off()
     Job.objects.filter(pk=job.pk).update(contact_phone="")
     work("08:31")
@@ -233,7 +233,7 @@ def test_customer_whom_nobody_can_reach_is_noted(gateway: UnreliableReceiver) ->
     assert (row.state, row.reason) == ("failed", "no address")
 
 
-def test_german_message(gateway: UnreliableReceiver, settings: Settings) -> None:
+def test_german_message(gateway: Receiver, settings: Settings) -> None:
     settings.CUSTOMER_MESSAGES = ways("sms", sms_url=gateway.url, language="de")
     set_off()
     work("08:31")
@@ -241,9 +241,7 @@ def test_german_message(gateway: UnreliableReceiver, settings: Settings) -> None
     assert "ist unterwegs" in texts(gateway)[0]
 
 
-def test_what_happened_while_it_was_off_is_never_sent(
-    gateway: UnreliableReceiver, settings: Settings
-) -> None:
+def test_what_happened_while_it_was_off_is_never_sent(gateway: Receiver, settings: Settings) -> None:
     on, settings.CUSTOMER_MESSAGES = settings.CUSTOMER_MESSAGES, ways()
     work("08:00")
     set_off("08:30")
@@ -254,7 +252,7 @@ def test_what_happened_while_it_was_off_is_never_sent(
     assert gateway.got == []
 
 
-def test_run_ends_in_time_and_the_next_goes_on(gateway: UnreliableReceiver) -> None:
+def test_run_ends_in_time_and_the_next_goes_on(gateway: Receiver) -> None:
     for _ in range(3):
         set_off()
     with time_machine.travel(make.at("08:31"), tick=False):

@@ -1,6 +1,7 @@
 """SMS gateway and mail server of a test as the settings have them."""
 
-from config.message_channels import CustomerMessageSettings, MailServer, SmsGateway
+from config.message_channels import CustomerMessageSettings, SmsGateway
+from tests.servers.mailbox import server_at
 
 
 def ways(
@@ -11,6 +12,6 @@ def ways(
         sender_name="Northern Fibre",
         language=language,
         phone=phone,
-        mail=MailServer("127.0.0.1", mail_port, "", "", False, False, "dispatch@example.org"),
+        mail=server_at(mail_port),
         sms=SmsGateway(sms_url, {"to": "{number}", "body": {"text": "{text}"}}, False, "Bearer key"),
     )

@@ -15,25 +15,23 @@ from django_q.models import OrmQ
 from django_q.signing import SignedPackage
 from pytest_django import Settings
 
-from config.message_channels import MailServer
 from engineers.models import AuditEntry, Role, SignInLink, User
 from engineers.password_reset import send_password_links
 from tests import make
 from tests.engineers.test_sign_in_links import choose, issued_path
-from tests.servers import mail_server
-from tests.servers.mail_server import ReceivedMail
+from tests.servers import mailbox
+from tests.servers.mailbox import Mailbox
 
 pytestmark = pytest.mark.django_db
 PAGE = "/password/forgotten/"
 
 
 @pytest.fixture
-def mailbox(settings: Settings) -> Iterator[ReceivedMail]:
+def mails(settings: Settings) -> Iterator[Mailbox]:
     cache.clear()
-    with mail_server.running() as received:
-        server = MailServer("127.0.0.1", received.port, "", "", False, False, "dispatch@partner.example")
-        settings.SIGN_IN = replace(configured.SIGN_IN, mail=server)
-        yield received
+    with mailbox.running() as running:
+        settings.SIGN_IN = replace(configured.SIGN_IN, mail=running.server)
+        yield running
 
 
 @pytest.fixture
@@ -56,20 +54,20 @@ def ask(name: str, browser: Client | None = None) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", answer.content.decode())
 
 
-def path_in(received: ReceivedMail) -> str:
-    text = received.messages[-1].get_content()
+def path_in(mails: Mailbox) -> str:
+    text = str(mails.got[-1].get_content())
     found = re.search(rf"{re.escape(configured.PUBLIC_URL)}(/start/\S+/)", text)
     assert found
     return found.group(1)
 
 
-def test_mailed_link_sets_the_password_once(mailbox: ReceivedMail, dana: User) -> None:
+def test_mailed_link_sets_the_password_once(mails: Mailbox, dana: User) -> None:
     ask("DANA@partner.example")
 
-    (message,) = mailbox.messages
+    (message,) = mails.got
     assert (message["To"], message["Subject"]) == (dana.email, "Choose a new password")
     assert "“dana”" in message.get_content()
-    path = path_in(mailbox)
+    path = path_in(mails)
     assert choose(Client(), path) == 302
     assert choose(Client(), path) == 404
     dana.refresh_from_db()
@@ -78,7 +76,7 @@ def test_mailed_link_sets_the_password_once(mailbox: ReceivedMail, dana: User) -
     assert {"password_reset_requested", "sign_in_link_used"} <= set(actions)
 
 
-def test_answer_is_the_same_whether_the_account_exists_or_not(mailbox: ReceivedMail, dana: User) -> None:
+def test_answer_is_the_same_whether_the_account_exists_or_not(mails: Mailbox, dana: User) -> None:
     make.dispatcher(username="without-address")
     suspended = make.dispatcher(username="gone")
     User.objects.filter(pk=suspended.pk).update(email="gone@partner.example", is_active=False)
@@ -87,12 +85,12 @@ def test_answer_is_the_same_whether_the_account_exists_or_not(mailbox: ReceivedM
     pages = {ask(name).replace(name, "") for name in names}
 
     assert len(pages) == 1
-    assert [message["To"] for message in mailbox.messages] == [dana.email]
+    assert [message["To"] for message in mails.got] == [dana.email]
 
 
-def test_link_is_over_after_its_minutes(mailbox: ReceivedMail, dana: User) -> None:
+def test_link_is_over_after_its_minutes(mails: Mailbox, dana: User) -> None:
     ask("dana")
-    path = path_in(mailbox)
+    path = path_in(mails)
     assert Client().get(path).status_code == 200
 
     with time_machine.travel(timezone.now() + timedelta(minutes=31), tick=False):
@@ -100,7 +98,7 @@ def test_link_is_over_after_its_minutes(mailbox: ReceivedMail, dana: User) -> No
 
 
 def test_few_mails_an_hour_go_to_one_person_and_few_requests_come_from_one_address(
-    mailbox: ReceivedMail, dana: User, settings: Settings
+    mails: Mailbox, dana: User, settings: Settings
 ) -> None:
     settings.RATE_LIMIT_SCALE = 1
     with time_machine.travel(timezone.now().replace(second=1), tick=False):
@@ -108,21 +106,21 @@ def test_few_mails_an_hour_go_to_one_person_and_few_requests_come_from_one_addre
             ask("dana")
         refused = Client().post(PAGE, {"name": "dana"})
 
-    assert len(mailbox.messages) == 3
+    assert len(mails.got) == 3
     assert (refused.status_code, "Too many requests." in refused.content.decode()) == (429, True)
 
 
-def test_request_of_anybody_ends_no_link_of_a_supervisor(mailbox: ReceivedMail, dana: User) -> None:
+def test_request_of_anybody_ends_no_link_of_a_supervisor(mails: Mailbox, dana: User) -> None:
     path = issued_path(make.dispatcher(role=Role.SUPERVISOR), dana)
 
     ask("dana")
     assert Client().get(path).status_code == 200
-    assert choose(Client(), path_in(mailbox)) == 302
+    assert choose(Client(), path_in(mails)) == 302
     assert Client().get(path).status_code == 404
     assert SignInLink.objects.filter(user=dana, used_at=None).count() == 0
 
 
-def test_page_is_there_only_with_a_mail_server(mailbox: ReceivedMail, settings: Settings) -> None:
+def test_page_is_there_only_with_a_mail_server(mails: Mailbox, settings: Settings) -> None:
     assert PAGE in Client().get("/login/").content.decode()
 
     settings.SIGN_IN = replace(configured.SIGN_IN, mail=None)
@@ -130,7 +128,7 @@ def test_page_is_there_only_with_a_mail_server(mailbox: ReceivedMail, settings: 
     assert "Ask your supervisor to reset it." in Client().get("/login/").content.decode()
 
 
-def test_empty_name_is_refused(mailbox: ReceivedMail) -> None:
+def test_empty_name_is_refused(mails: Mailbox) -> None:
     answer = Client().post(PAGE, {"name": " "})
 
     assert (answer.status_code, "This field is required." in answer.content.decode()) == (400, True)

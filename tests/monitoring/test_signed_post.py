@@ -11,7 +11,7 @@ from monitoring.signed_post import (
     signature,
     signed_headers,
 )
-from tests.servers import unreliable_receiver
+from tests.servers import webhook_receiver
 
 
 def send(url: str, *, seconds: float = 5, is_private_allowed: bool = True) -> int:
@@ -29,13 +29,13 @@ def test_signature_is_that_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        (unreliable_receiver.HANG, "no whole answer in time"),
-        (unreliable_receiver.HALF, "the answer broke off"),
-        (unreliable_receiver.DROP, "the connection ended without an answer"),
+        (webhook_receiver.HANG, "no whole answer in time"),
+        (webhook_receiver.HALF, "the answer broke off"),
+        (webhook_receiver.DROP, "the connection ended without an answer"),
     ],
 )
 def test_bad_answer_is_none(answer: str, complaint: str) -> None:
-    with unreliable_receiver.running() as receiver:
+    with webhook_receiver.running() as receiver:
         receiver.answers = [answer]
         with pytest.raises(NotPosted, match=complaint):
             send(receiver.url, seconds=0.7)
@@ -43,15 +43,15 @@ def test_bad_answer_is_none(answer: str, complaint: str) -> None:
 
 @pytest.mark.parametrize("status", [204, 302, 500])
 def test_status_comes_back_and_no_redirect_is_followed(status: int) -> None:
-    with unreliable_receiver.running() as receiver:
+    with webhook_receiver.running() as receiver:
         receiver.answers = [status]
         assert send(receiver.url) == status
         assert len(receiver.got) == 1
 
 
 def test_answer_without_end_is_left() -> None:
-    with unreliable_receiver.running() as receiver:
-        receiver.answers = [unreliable_receiver.ENDLESS]
+    with webhook_receiver.running() as receiver:
+        receiver.answers = [webhook_receiver.ENDLESS]
         assert send(receiver.url) == 200
 
 
@@ -64,7 +64,7 @@ def test_private_address_is_refused_where_the_connection_is_made(url: str) -> No
 
 
 def test_plain_http_is_refused_with_private_addresses() -> None:
-    with unreliable_receiver.running() as receiver:
+    with webhook_receiver.running() as receiver:
         with pytest.raises(NotPosted):
             send(receiver.url, is_private_allowed=False)
         assert receiver.got == []

@@ -23,16 +23,16 @@ from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState
 from partner_api.webhook_subscriptions import SubscriptionRefused
 from tests import make
 from tests.partner_api.webhooks import bodies, events_of, make_due, send_due, subscription
-from tests.servers import unreliable_receiver
-from tests.servers.unreliable_receiver import DROP, HALF, HANG, UnreliableReceiver
+from tests.servers import webhook_receiver
+from tests.servers.webhook_receiver import DROP, HALF, HANG, Receiver
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def receiver(settings: Settings) -> Iterator[UnreliableReceiver]:
+def receiver(settings: Settings) -> Iterator[Receiver]:
     settings.WEBHOOKS = replace(settings.WEBHOOKS, private_addresses=True, seconds=0.7)
-    with unreliable_receiver.running() as running:
+    with webhook_receiver.running() as running:
         yield running
 
 
@@ -40,7 +40,7 @@ def states() -> list[str]:
     return list(WebhookDelivery.objects.values_list("state", flat=True))
 
 
-def test_delivery_is_signed_and_recorded(receiver: UnreliableReceiver) -> None:
+def test_delivery_is_signed_and_recorded(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     job = make.job()
 
@@ -58,7 +58,7 @@ def test_delivery_is_signed_and_recorded(receiver: UnreliableReceiver) -> None:
 
 @pytest.mark.parametrize("answer", [500, 404, 302, HANG, HALF, DROP])
 def test_anything_but_a_whole_good_answer_is_tried_again_with_the_same_id(
-    receiver: UnreliableReceiver, answer: int | str
+    receiver: Receiver, answer: int | str
 ) -> None:
     subscription(receiver.url)
     make.job()
@@ -75,7 +75,7 @@ def test_anything_but_a_whole_good_answer_is_tried_again_with_the_same_id(
     assert len(receiver.got) == 2
 
 
-def test_waits_grow_and_the_address_rests(receiver: UnreliableReceiver) -> None:
+def test_waits_grow_and_the_address_rests(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     make.job()
     receiver.answers = [500] * 6
@@ -97,7 +97,7 @@ def test_waits_grow_and_the_address_rests(receiver: UnreliableReceiver) -> None:
     assert alarm.cleared_at
 
 
-def test_a_job_keeps_its_order_and_others_go_ahead(receiver: UnreliableReceiver) -> None:
+def test_a_job_keeps_its_order_and_others_go_ahead(receiver: Receiver) -> None:
     subscription(receiver.url)
     stuck = make.job()
     receiver.answers = [500]
@@ -112,7 +112,7 @@ def test_a_job_keeps_its_order_and_others_go_ahead(receiver: UnreliableReceiver)
     assert events_of(receiver)[2:] == [(str(stuck), 1), (str(stuck), 2)]
 
 
-def test_what_nobody_takes_is_given_up_and_later_ones_go_on(receiver: UnreliableReceiver) -> None:
+def test_what_nobody_takes_is_given_up_and_later_ones_go_on(receiver: Receiver) -> None:
     subscription(receiver.url)
     job = make.job()
     receiver.answers = [500, 500]
@@ -125,8 +125,8 @@ def test_what_nobody_takes_is_given_up_and_later_ones_go_on(receiver: Unreliable
     assert states() == ["failed", "delivered"]
 
 
-def test_one_address_that_hangs_holds_no_other_back(receiver: UnreliableReceiver) -> None:
-    with unreliable_receiver.running() as quick:
+def test_one_address_that_hangs_holds_no_other_back(receiver: Receiver) -> None:
+    with webhook_receiver.running() as quick:
         slow = subscription(receiver.url, name="Slow")
         subscription(quick.url, name="Quick")
         receiver.answers = [HANG] * 50
@@ -145,7 +145,7 @@ def test_one_address_that_hangs_holds_no_other_back(receiver: UnreliableReceiver
     assert slow.deliveries.filter(state=WebhookState.DELIVERED).count() == 0
 
 
-def test_claim_that_was_overtaken_changes_nothing(receiver: UnreliableReceiver) -> None:
+def test_claim_that_was_overtaken_changes_nothing(receiver: Receiver) -> None:
     """As after a process that stood still: another sent it, and hook again with the same id."""
     hook = subscription(receiver.url)
     make.job()
@@ -162,7 +162,7 @@ def test_claim_that_was_overtaken_changes_nothing(receiver: UnreliableReceiver) 
     assert len({headers["x-delivery-id"] for headers, _body in receiver.got}) == 1
 
 
-def test_leased_delivery_is_not_sent_twice(receiver: UnreliableReceiver) -> None:
+def test_leased_delivery_is_not_sent_twice(receiver: Receiver) -> None:
     subscription(receiver.url)
     job = make.job()
     make.close_without_visit(job)
@@ -182,7 +182,7 @@ def test_private_address_is_refused_unless_the_operator_allows_it(settings: Sett
         subscription("http://127.0.0.1:9/hooks")
 
 
-def test_pause_keeps_and_resume_sends_what_happened(receiver: UnreliableReceiver) -> None:
+def test_pause_keeps_and_resume_sends_what_happened(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     assert webhook_subscriptions.pause(pk=hook.pk, by=None)
     make.job()
@@ -192,7 +192,7 @@ def test_pause_keeps_and_resume_sends_what_happened(receiver: UnreliableReceiver
     assert send_due() == [""]
 
 
-def test_removed_webhook_gets_nothing_more(receiver: UnreliableReceiver) -> None:
+def test_removed_webhook_gets_nothing_more(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     make.job()
     assert webhook_subscriptions.remove(pk=hook.pk, by=None)
@@ -202,7 +202,7 @@ def test_removed_webhook_gets_nothing_more(receiver: UnreliableReceiver) -> None
     assert webhook_subscriptions.replace_secret(pk=hook.pk, by=None) is None
 
 
-def test_new_secret_signs_from_now_on(receiver: UnreliableReceiver) -> None:
+def test_new_secret_signs_from_now_on(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     issued = webhook_subscriptions.replace_secret(pk=hook.pk, by=None)
     make.job()
@@ -216,7 +216,7 @@ def test_new_secret_signs_from_now_on(receiver: UnreliableReceiver) -> None:
 
 
 def test_command_replays_what_was_given_up_or_all_of_a_time(
-    receiver: UnreliableReceiver, capsys: pytest.CaptureFixture[str]
+    receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
     subscription(receiver.url)
     make.job()
@@ -239,7 +239,7 @@ def test_command_replays_what_was_given_up_or_all_of_a_time(
         call_command("replay_webhooks", "data store", "--from", "yesterday")
 
 
-def test_process_tells_of_a_job_and_of_a_missed_window(receiver: UnreliableReceiver) -> None:
+def test_process_tells_of_a_job_and_of_a_missed_window(receiver: Receiver) -> None:
     subscription(receiver.url)
     job = make.job(day=timezone.localdate())
     sender = WebhookSender()

@@ -8,7 +8,7 @@ from partner_api import webhook_events, webhook_queue
 from partner_api.models import WebhookDelivery, WebhookKind, WebhookSubscription
 from partner_api.webhook_subscriptions import subscribe
 from tests import make
-from tests.servers.unreliable_receiver import UnreliableReceiver
+from tests.servers.webhook_receiver import Receiver
 
 ALL_KINDS = tuple(WebhookKind.values)
 
@@ -37,10 +37,10 @@ def make_due() -> None:
     WebhookSubscription.objects.update(rests_until=None)
 
 
-def bodies(receiver: UnreliableReceiver) -> list[dict[str, Any]]:
+def bodies(receiver: Receiver) -> list[dict[str, Any]]:
     return [json.loads(body) for _headers, body in receiver.got]
 
 
-def events_of(receiver: UnreliableReceiver) -> list[tuple[str, int]]:
+def events_of(receiver: Receiver) -> list[tuple[str, int]]:
     """(job's number, number of its event) in the order in which they came."""
     return [(body["job"]["number"], body["event"]["number"]) for body in bodies(receiver)]
