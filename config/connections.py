@@ -18,7 +18,6 @@ from config.environment import (
     env_text,
     env_url,
 )
-from config.message_channels import MailServer, mail_server
 
 CONNECT_SECONDS = 3
 TCP_TIMEOUT_MILLISECONDS = 10_000
@@ -153,10 +152,9 @@ class IdentityProvider:
 
 @dataclass(frozen=True)
 class SignInSettings:
-    """`provider` and `mail` are None until they are set."""
+    """`provider` is None until it is set."""
 
     provider: IdentityProvider | None
-    mail: MailServer | None
     password_reset_minutes: int
 
 
@@ -164,7 +162,6 @@ def sign_in_settings(*, is_plain_http: bool) -> SignInSettings:
     """Raises ImproperlyConfigured with the name of the variable and the remedy."""
     return SignInSettings(
         provider=_provider(schemes=("https", "http") if is_plain_http else ("https",)),
-        mail=mail_server(),
         password_reset_minutes=env_int("PASSWORD_RESET_MINUTES", 30, lowest=5, highest=1440),
     )
 

@@ -118,22 +118,15 @@ SHORTEST_SECRET = 16
 
 @dataclass(frozen=True)
 class AlertingSettings:
-    """A channel that is not set up is None, or has no webhook hosts."""
+    """Of webhooks; without hosts they are not set up."""
 
-    mail: MailServer | None
     webhook_hosts: list[str]
     webhook_secret: str
-    sms: SmsGateway | None
 
 
 def alerting_settings() -> AlertingSettings:
     """Raises ImproperlyConfigured with the name of the variable and the remedy."""
-    return AlertingSettings(
-        mail=mail_server(),
-        webhook_hosts=env_list("ALARM_WEBHOOK_HOSTS"),
-        webhook_secret=_webhook_secret(),
-        sms=sms_gateway(),
-    )
+    return AlertingSettings(webhook_hosts=env_list("ALARM_WEBHOOK_HOSTS"), webhook_secret=_webhook_secret())
 
 
 def _webhook_secret() -> str:
@@ -171,13 +164,12 @@ class CustomerMessageSettings:
     sender_name: str
     language: str
     phone: str
-    mail: MailServer | None
-    sms: SmsGateway | None
 
 
-def customer_message_settings(languages: Collection[str]) -> CustomerMessageSettings:
+def customer_message_settings(
+    languages: Collection[str], mail: MailServer | None, sms: SmsGateway | None
+) -> CustomerMessageSettings:
     """Raises ImproperlyConfigured where a channel is chosen that is not set up."""
-    mail, sms = mail_server(), sms_gateway()
     needed = {"mail": (mail, "MAIL_SERVER_URL"), "sms": (sms, "SMS_GATEWAY_URL")}
     channels = tuple(env_list("CUSTOMER_MESSAGES"))
     for channel in channels:
@@ -191,6 +183,4 @@ def customer_message_settings(languages: Collection[str]) -> CustomerMessageSett
         sender_name=env_text("CUSTOMER_SENDER_NAME", "Fibre installation"),
         language=env_choice("CUSTOMER_LANGUAGE", next(iter(languages)), set(languages)),
         phone=env_text("CUSTOMER_PHONE"),
-        mail=mail,
-        sms=sms,
     )

@@ -171,6 +171,7 @@ RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowes
 RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
 RETENTION_AUDIT_DAYS = env_int("RETENTION_AUDIT_DAYS", 730, lowest=30)
 SIGN_IN = connections.sign_in_settings(is_plain_http=PLAIN_HTTP)  # of the company, and passwords by mail
+MAIL_SERVER, SMS_GATEWAY = message_channels.mail_server(), message_channels.sms_gateway()
 VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")  # of web push; without it no phone is asked
 PUSH_HOSTS = env_list("PUSH_HOSTS", PUSH_SERVICE_HOSTS)
 
@@ -259,7 +260,7 @@ RELAY_BACKOFF_CAP_SECONDS = env_float("RELAY_BACKOFF_CAP_SECONDS", 300, lowest=1
 if RELAY_LEASE_SECONDS <= SELLER_DEADLINE_SECONDS:
     raise ImproperlyConfigured("RELAY_LEASE_SECONDS must be longer than SELLER_DEADLINE_SECONDS")
 LINE_CHECK, WEBHOOKS = connections.line_check_settings(), message_channels.webhook_settings()
-CUSTOMER_MESSAGES = message_channels.customer_message_settings(dict(LANGUAGES))
+CUSTOMER_MESSAGES = message_channels.customer_message_settings(dict(LANGUAGES), MAIL_SERVER, SMS_GATEWAY)
 
 # --- work on site -----------------------------------------------------------------------------------------
 QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data" / "matrix_sample_3.json"))

@@ -164,12 +164,12 @@ def _send(message: CustomerMessage) -> None:
 
 
 def _hand_over(message: CustomerMessage) -> None:
-    ways, message_id = settings.CUSTOMER_MESSAGES, str(message.message_id)
-    if message.channel == MessageChannel.SMS and ways.sms:
-        send_sms(ways.sms, number=message.recipient, text=message.text, message_id=message_id)
-    elif message.channel == MessageChannel.MAIL and ways.mail:
+    message_id = str(message.message_id)
+    if message.channel == MessageChannel.SMS and settings.SMS_GATEWAY:
+        send_sms(settings.SMS_GATEWAY, number=message.recipient, text=message.text, message_id=message_id)
+    elif message.channel == MessageChannel.MAIL and settings.MAIL_SERVER:
         send_mail(
-            ways.mail,
+            settings.MAIL_SERVER,
             to=message.recipient,
             subject=message.subject,
             text=message.text,

@@ -33,7 +33,7 @@ def send_password_links(typed: str) -> None:
 
 def _send(user: User, *, subject: str, text: str) -> None:
     """Raises OSError while the server does not take it, or where none is set."""
-    server = settings.SIGN_IN.mail
+    server = settings.MAIL_SERVER
     if server is None:
         raise OSError("MAIL_SERVER_URL is not set")
     mail_server.send_mail(server, to=user.email, subject=subject, text=text, message_id=str(uuid.uuid4()))

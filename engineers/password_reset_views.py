@@ -40,7 +40,7 @@ class PasswordResetPage:
 @require_http_methods(["GET", "POST"])
 def password_reset(request: HttpRequest) -> HttpResponse:
     """POST with `name`. Only where a mail server is set."""
-    if settings.SIGN_IN.mail is None:
+    if settings.MAIL_SERVER is None:
         raise Http404
     form = PasswordResetForm(request.POST or None)
     if request.method != "POST":

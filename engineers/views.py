@@ -70,7 +70,7 @@ class SignIn(LoginView):
         return super().get_context_data(
             company_sign_in=provider is not None,
             company_label=provider.label if provider else "",
-            can_reset_password=settings.SIGN_IN.mail is not None,
+            can_reset_password=settings.MAIL_SERVER is not None,
             **kwargs,
         )
 

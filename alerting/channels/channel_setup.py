@@ -12,9 +12,9 @@ def missing_setting(channel: str, address: str) -> str:
     named: a supervisor's page must not make us call any server behind ours."""
     alerting = settings.ALERTING
     if channel == Channel.MAIL:
-        return "" if alerting.mail else "MAIL_SERVER_URL"
+        return "" if settings.MAIL_SERVER else "MAIL_SERVER_URL"
     if channel == Channel.SMS:
-        return "" if alerting.sms else "SMS_GATEWAY_URL"
+        return "" if settings.SMS_GATEWAY else "SMS_GATEWAY_URL"
     if not alerting.webhook_secret:
         return "ALARM_WEBHOOK_SECRET"
     return "" if urlsplit(address).hostname in alerting.webhook_hosts else "ALARM_WEBHOOK_HOSTS"

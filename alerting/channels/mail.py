@@ -10,7 +10,7 @@ from monitoring.mail_server import NotMailed
 
 def send_mail(delivery: AlarmDelivery) -> None:
     """Raises AlarmNotDelivered. A repetition has the same Message-ID, so that a mail program shows it once."""
-    server = settings.ALERTING.mail
+    server = settings.MAIL_SERVER
     if server is None:
         raise not_set_up("MAIL_SERVER_URL")
     try:

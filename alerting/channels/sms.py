@@ -13,7 +13,7 @@ LONGEST_TEXT = 134
 
 def send_sms(delivery: AlarmDelivery) -> None:
     """Raises AlarmNotDelivered. The title only, and where the rest is."""
-    gateway = settings.ALERTING.sms
+    gateway = settings.SMS_GATEWAY
     if gateway is None:
         raise not_set_up("SMS_GATEWAY_URL")
     try:

@@ -3,6 +3,8 @@
 from datetime import time
 from typing import Any
 
+from pytest_django import Settings
+
 from alerting.models import AlarmContact, Channel
 from config.message_channels import AlertingSettings, SmsGateway
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
@@ -12,17 +14,19 @@ from tests.servers.mailbox import server_at
 SECRET = "shared-with-the-receiver"
 
 
-def settings_of(
-    *, mail_port: int = 0, sms_url: str = "", sms_fields: dict[str, Any] | None = None, is_form: bool = False
-) -> AlertingSettings:
+def set_up(
+    settings: Settings,
+    *,
+    mail_port: int = 0,
+    sms_url: str = "",
+    sms_fields: dict[str, Any] | None = None,
+    is_form: bool = False,
+) -> None:
     """Webhooks on this machine; a mail server and an SMS gateway where one runs."""
     fields = sms_fields or {"to": "{number}", "text": "{text}"}
-    return AlertingSettings(
-        mail=server_at(mail_port) if mail_port else None,
-        webhook_hosts=["127.0.0.1"],
-        webhook_secret=SECRET,
-        sms=SmsGateway(sms_url, fields, is_form, "Bearer key") if sms_url else None,
-    )
+    settings.ALERTING = AlertingSettings(webhook_hosts=["127.0.0.1"], webhook_secret=SECRET)
+    settings.MAIL_SERVER = server_at(mail_port) if mail_port else None
+    settings.SMS_GATEWAY = SmsGateway(sms_url, fields, is_form, "Bearer key") if sms_url else None
 
 
 def contact(name: str = "Anna", *, channel: Channel = Channel.MAIL, **fields: Any) -> AlarmContact:

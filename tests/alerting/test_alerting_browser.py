@@ -16,7 +16,7 @@ from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
 from phone import pwa
 from tests import make
-from tests.alerting.contacts import contact, disk_full, settings_of
+from tests.alerting.contacts import contact, disk_full, set_up
 from tests.board.windows import open_signed_in
 from tests.servers import mailbox
 from tests.servers.browser import Window, chromium
@@ -50,7 +50,7 @@ def look(window: Window, name: str) -> None:
 def test_contact_is_added_tested_and_its_failure_is_shown(window: Window, settings: Settings) -> None:
     page = window.page
     with mailbox.running() as mails:
-        settings.ALERTING = settings_of(mail_port=mails.port)
+        set_up(settings, mail_port=mails.port)
         page.goto("/board/alarms/contacts/")
         expect(page.get_by_text("Nobody is notified yet")).to_be_visible()
         new = page.get_by_role("region", name="Add contact")

@@ -15,7 +15,7 @@ from background import personal_data
 from engineers.models import AuditEntry, Role
 from monitoring.alarms import AlarmKind
 from tests import make
-from tests.alerting.contacts import contact, disk_full, settings_of
+from tests.alerting.contacts import contact, disk_full, set_up
 from tests.board.office import signed_in
 from tests.servers import webhook_receiver
 
@@ -25,7 +25,7 @@ PATH = "/board/alarms/contacts/"
 
 @pytest.fixture
 def supervisor(settings: Settings) -> Client:
-    settings.ALERTING = settings_of(mail_port=25)
+    set_up(settings, mail_port=25)
     client = Client()
     client.force_login(make.dispatcher(role=Role.SUPERVISOR))
     return client

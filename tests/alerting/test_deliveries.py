@@ -17,7 +17,7 @@ from pytest_django import Settings
 from alerting import contact_records, deliveries, delivery_tasks, escalation
 from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
 from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, open_alarms, raise_alarm
-from tests.alerting.contacts import SECRET, contact, disk_full, settings_of
+from tests.alerting.contacts import SECRET, contact, disk_full, set_up
 from tests.conventions.sources import ROOT
 from tests.servers import mailbox, webhook_receiver
 from tests.servers.certificates import Authority
@@ -37,12 +37,12 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def mails(settings: Settings) -> Iterator[Mailbox]:
     with mailbox.running() as running:
-        settings.ALERTING = settings_of(mail_port=running.port)
+        set_up(settings, mail_port=running.port)
         yield running
 
 
 def webhook(receiver: Receiver, settings: Settings) -> AlarmContact:
-    settings.ALERTING = settings_of()
+    set_up(settings)
     return contact("pager", channel=Channel.WEBHOOK, address=receiver.url)
 
 
@@ -81,10 +81,9 @@ def test_mail_goes_over_tls_with_a_password(
     contact()
     disk_full()
     with mailbox.running(authority.issue("mail", hosts=("localhost",))) as running:
-        usual = settings_of(mail_port=running.port)
-        assert usual.mail
-        server = replace(usual.mail, host="localhost", user="dispatch", password="right", uses_starttls=True)
-        settings.ALERTING = replace(usual, mail=server)
+        settings.MAIL_SERVER = replace(
+            running.server, host="localhost", user="dispatch", password="right", uses_starttls=True
+        )
         delivery_tasks.notify_contacts()
 
     assert (len(running.got), running.signed_in) == (1, ["dispatch"])
@@ -94,10 +93,9 @@ def test_mail_server_that_is_not_trusted_gets_nothing(authority: Authority, sett
     contact()
     disk_full()
     with mailbox.running(authority.issue("mail", hosts=("localhost",))) as running:
-        usual = settings_of(mail_port=running.port)
-        assert usual.mail
-        server = replace(usual.mail, host="localhost", user="dispatch", password="right", uses_starttls=True)
-        settings.ALERTING = replace(usual, mail=server)
+        settings.MAIL_SERVER = replace(
+            running.server, host="localhost", user="dispatch", password="right", uses_starttls=True
+        )
         delivery_tasks.notify_contacts()
 
     assert (running.got, running.signed_in) == ([], [])
@@ -212,7 +210,7 @@ def test_webhook_keeps_to_the_document(receiver: Receiver, settings: Settings) -
 @pytest.mark.parametrize("is_form", [False, True])
 def test_sms_goes_through_the_gateway(receiver: Receiver, settings: Settings, is_form: bool) -> None:
     fields = {"to": "{number}", "message": "Dispatch: {text}", "from": "dispatch"}
-    settings.ALERTING = settings_of(sms_url=receiver.url, sms_fields=fields, is_form=is_form)
+    set_up(settings, sms_url=receiver.url, sms_fields=fields, is_form=is_form)
     contact("on call", channel=Channel.SMS)
     disk_full()
 
@@ -229,7 +227,7 @@ def test_sms_goes_through_the_gateway(receiver: Receiver, settings: Settings, is
 
 def test_nested_fields_of_a_gateway_are_filled(receiver: Receiver, settings: Settings) -> None:
     fields = {"messages": [{"to": ["{number}"], "body": "{text}", "parts": 2}]}
-    settings.ALERTING = settings_of(sms_url=receiver.url, sms_fields=fields)
+    set_up(settings, sms_url=receiver.url, sms_fields=fields)
     contact("on call", channel=Channel.SMS)
     disk_full()
 
@@ -270,7 +268,7 @@ def test_refusal_and_redirect_are_not_repeated(receiver: Receiver, settings: Set
 
 
 def test_receiver_that_never_answers_ends_as_failed_without_an_alarm(settings: Settings) -> None:
-    settings.ALERTING = settings_of()
+    set_up(settings)
     contact("pager", channel=Channel.WEBHOOK, address="http://127.0.0.1:9/alarms")
     disk_full()
 
@@ -347,7 +345,7 @@ def test_delivery_is_claimed_once() -> None:
 def test_channel_that_is_no_longer_set_up_says_which_setting(
     settings: Settings, channel: Channel, setting: str
 ) -> None:
-    settings.ALERTING = settings_of()
+    set_up(settings)
     contact(channel=channel, **({"address": "http://10.0.0.1/"} if channel == Channel.WEBHOOK else {}))
     disk_full()
 

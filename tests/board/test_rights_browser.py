@@ -10,12 +10,12 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from config.connections import IdentityProvider
-from config.message_channels import MailServer
 from dispatch.states import JobState
 from engineers.models import Area, AreaLimit, Role, User
 from tests import make
 from tests.board.windows import open_signed_in
 from tests.servers.browser import DESKTOP, PHONE, Window, open_window
+from tests.servers.mailbox import server_at
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WIDTHS = [1440, 390]
@@ -100,8 +100,7 @@ def test_sign_in_with_a_provider_and_mail(
     browser: Browser, live_server: LiveServer, width: int, settings: Settings
 ) -> None:
     provider = IdentityProvider("https://login.example.org", "c", "s", "Partner Ltd", "", frozenset({"mfa"}))
-    mail = MailServer("127.0.0.1", 9, "", "", False, False, "dispatch@partner.example")
-    settings.SIGN_IN = replace(configured.SIGN_IN, provider=provider, mail=mail)
+    settings.SIGN_IN, settings.MAIL_SERVER = replace(configured.SIGN_IN, provider=provider), server_at(9)
     window = open_window(browser, base_url=live_server.url, kind=DESKTOP if width > 1000 else PHONE)
     page = window.page
     page.goto("/login/")

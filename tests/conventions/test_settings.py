@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -210,6 +211,36 @@ def read_in(source: Source) -> set[str]:
         and call.args
         and isinstance(call.args[0], ast.Constant)
     }
+
+
+def read_more_than_once(sources: list[Source]) -> list[str]:
+    """Functions that read variables and are called at more than one place: each start would parse these twice."""
+    trees = [source.tree for source in sources]
+    readers = {
+        node.name
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and READERS.search(ast.unparse(node))
+    }
+    called = Counter(
+        ast.unparse(node.func).rpartition(".")[2]
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+    )
+    return sorted(name for name in readers if called[name] > 1)
+
+
+def test_each_setting_is_read_at_one_place() -> None:
+    files = [source for source in python("config") if source.path != "config/environment.py"]
+
+    assert read_more_than_once(files) == []
+
+
+def test_setting_that_is_read_twice_is_named() -> None:
+    twice = Source("config/a.py", "def mail():\n    return env_text('MAIL')\nA = mail()\nB = channels.mail()")
+
+    assert read_more_than_once([twice]) == ["mail"]
 
 
 def start_with(values: dict[str, str], folder: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from dispatch import visits
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
-from tests.customer_messages.ways import ways
+from tests.customer_messages.ways import set_up_ways
 
 pytestmark = pytest.mark.django_db
 PERSONAL = (
@@ -171,7 +171,7 @@ def test_page_is_not_asked_without_end(settings: Settings) -> None:
 def test_phone_number_is_there_where_it_is_set(settings: Settings) -> None:
     job = at_state(JobState.RECEIVED)
     assert "tel:" not in look(job)
-    settings.CUSTOMER_MESSAGES = ways(phone="0113 496 0100")
+    set_up_ways(settings, phone="0113 496 0100")
 
     assert 'href="tel:01134960100"' in look(job)
 

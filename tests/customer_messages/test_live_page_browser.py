@@ -10,7 +10,7 @@ from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
-from tests.customer_messages.ways import ways
+from tests.customer_messages.ways import set_up_ways
 from tests.servers.browser import Window
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def job(settings: Settings) -> Job:
     """Today, whatever the hour."""
-    settings.CUSTOMER_MESSAGES = ways(phone="0113 496 0100")
+    set_up_ways(settings, phone="0113 496 0100")
     made = make.job(day=timezone.localdate(), window=("00:00", "23:59"))
     return make.walk(made, at_state=JobState.EN_ROUTE, to=make.engineer(starts="00:00", ends="23:59"))
 

@@ -14,7 +14,7 @@ from dispatch import jobs, visits
 from dispatch.models import Job, JobEventReader
 from dispatch.states import JobState
 from tests import make
-from tests.customer_messages.ways import ways
+from tests.customer_messages.ways import set_up_ways
 from tests.servers import mailbox, webhook_receiver
 from tests.servers.mailbox import Mailbox
 from tests.servers.webhook_receiver import HALF, HANG, Receiver
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def gateway(settings: Settings) -> Iterator[Receiver]:
     with webhook_receiver.running() as running:
-        settings.CUSTOMER_MESSAGES = ways("sms", sms_url=running.url)
+        set_up_ways(settings, "sms", sms_url=running.url)
         with time_machine.travel(make.at("06:00")):
             enqueue_new(make.now())
         yield running
@@ -34,7 +34,7 @@ def gateway(settings: Settings) -> Iterator[Receiver]:
 @pytest.fixture
 def mails(settings: Settings) -> Iterator[Mailbox]:
     with mailbox.running() as running:
-        settings.CUSTOMER_MESSAGES = ways("mail", mail_port=running.port)
+        set_up_ways(settings, "mail", mail_port=running.port)
         enqueue_new(make.now())
         yield running
 
@@ -199,7 +199,7 @@ def test_customer_without_a_number_gets_a_mail_where_both_are_on(
     gateway: Receiver, settings: Settings
 ) -> None:
     with mailbox.running() as mails:
-        settings.CUSTOMER_MESSAGES = ways("sms", "mail", sms_url=gateway.url, mail_port=mails.port)
+        set_up_ways(settings, "sms", "mail", sms_url=gateway.url, mail_port=mails.port)
         job = set_off()
         Job.objects.filter(pk=job.pk).update(contact_phone="ask at the desk")
         work("08:31")
@@ -234,7 +234,7 @@ def test_customer_whom_nobody_can_reach_is_noted(gateway: Receiver) -> None:
 
 
 def test_german_message(gateway: Receiver, settings: Settings) -> None:
-    settings.CUSTOMER_MESSAGES = ways("sms", sms_url=gateway.url, language="de")
+    set_up_ways(settings, "sms", sms_url=gateway.url, language="de")
     set_off()
     work("08:31")
 
@@ -242,10 +242,10 @@ def test_german_message(gateway: Receiver, settings: Settings) -> None:
 
 
 def test_what_happened_while_it_was_off_is_never_sent(gateway: Receiver, settings: Settings) -> None:
-    on, settings.CUSTOMER_MESSAGES = settings.CUSTOMER_MESSAGES, ways()
+    set_up_ways(settings)
     work("08:00")
     set_off("08:30")
-    settings.CUSTOMER_MESSAGES = on
+    set_up_ways(settings, "sms", sms_url=gateway.url)
     work("08:31")
     work("08:32")
 

@@ -20,7 +20,7 @@ from engineers.models import Area, AreaLimit, AuditEntry, Role
 from tests import make
 from tests.board.test_people import client_of
 from tests.customer_messages.test_messages import set_off, texts, work
-from tests.customer_messages.ways import ways
+from tests.customer_messages.ways import set_up_ways
 from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import Receiver
 
@@ -31,7 +31,7 @@ PATH = "/board/customer-messages/"
 @pytest.fixture
 def gateway(settings: Settings) -> Iterator[Receiver]:
     with webhook_receiver.running() as running:
-        settings.CUSTOMER_MESSAGES = ways("sms", sms_url=running.url)
+        set_up_ways(settings, "sms", sms_url=running.url)
         with time_machine.travel(make.at("06:00")):
             enqueue_new(make.now())
         yield running
@@ -81,7 +81,7 @@ def test_empty_page_says_why(settings: Settings, dana: Client) -> None:
     html = page_at(dana, "08:40")
     assert "Messages to customers are switched off." in html
     assert "No messages to customers yet." in html
-    settings.CUSTOMER_MESSAGES = ways("sms", sms_url="http://127.0.0.1:9/")
+    set_up_ways(settings, "sms", sms_url="http://127.0.0.1:9/")
 
     assert "switched off" not in page_at(dana, "08:40")
     assert "Remove a filter" in page_at(dana, "08:40", "?job=J-0000-0000")

@@ -15,7 +15,7 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
 from tests.board.windows import open_signed_in
-from tests.customer_messages.ways import ways
+from tests.customer_messages.ways import set_up_ways
 from tests.servers.browser import Window
 
 pytestmark = [
@@ -55,7 +55,7 @@ def test_dispatcher_finds_a_job_s_message_and_sends_it_again(window: Window, set
     expect(page.get_by_text("No messages to customers yet.")).to_be_visible()
     look(window, "customer-messages-empty")
 
-    settings.CUSTOMER_MESSAGES = ways("sms", sms_url="http://127.0.0.1:9/")
+    set_up_ways(settings, "sms", sms_url="http://127.0.0.1:9/")
     job = make.job(at_state=JobState.EN_ROUTE)
     message(job, "first", MessageState.SENT)
     message(job, "second", MessageState.FAILED, "interrupted")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -30,7 +29,7 @@ PAGE = "/password/forgotten/"
 def mails(settings: Settings) -> Iterator[Mailbox]:
     cache.clear()
     with mailbox.running() as running:
-        settings.SIGN_IN = replace(configured.SIGN_IN, mail=running.server)
+        settings.MAIL_SERVER = running.server
         yield running
 
 
@@ -123,7 +122,7 @@ def test_request_of_anybody_ends_no_link_of_a_supervisor(mails: Mailbox, dana: U
 def test_page_is_there_only_with_a_mail_server(mails: Mailbox, settings: Settings) -> None:
     assert PAGE in Client().get("/login/").content.decode()
 
-    settings.SIGN_IN = replace(configured.SIGN_IN, mail=None)
+    settings.MAIL_SERVER = None
     assert Client().get(PAGE).status_code == 404
     assert "Ask your supervisor to reset it." in Client().get("/login/").content.decode()
 
