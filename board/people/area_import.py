@@ -4,13 +4,13 @@ A row is the area with its name, upper and lower case apart, otherwise a new one
 same file twice changes nothing the second time.
 """
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
 from board.people.csv_files import read_rows
+from board.people.csv_import import CsvPlan
 from board.people.record_forms import AreaForm
 from closures.safe_csv import write_csv
 from engineers import area_records
@@ -42,27 +42,12 @@ class AreaImportRow:
         """The postcodes as they would be."""
         return [self.record.postcodes] if self.record else []
 
-
-@dataclass(frozen=True)
-class AreaImportPlan:
-    rows: list[AreaImportRow]
-
     @property
-    def digest(self) -> str:
-        """What the person saw: another plan needs another look."""
-        return hashlib.sha256(
-            repr([(row.line, row.record, row.problems) for row in self.rows]).encode()
-        ).hexdigest()
-
-    def number_of(self, kind: str) -> int:
-        return sum(row.kind == kind for row in self.rows)
-
-    @property
-    def can_apply(self) -> bool:
-        return not self.number_of("wrong") and bool(self.number_of("new") + self.number_of("changed"))
+    def fingerprint(self) -> object:
+        return self.record
 
 
-def plan_area_import(text: str) -> AreaImportPlan:
+def plan_area_import(text: str) -> CsvPlan[AreaImportRow]:
     """Two queries at most. Raises UnreadableSheet."""
     stored = {area.name.lower(): area for area in Area.objects.all()}
     rows, seen = [], set[str]()
@@ -70,7 +55,7 @@ def plan_area_import(text: str) -> AreaImportPlan:
         row = _plan_row(line, cells, stored, seen)
         seen.add(row.name.lower())
         rows.append(row)
-    return AreaImportPlan(_name_shared_postcodes(rows, stored))
+    return CsvPlan(_name_shared_postcodes(rows, stored))
 
 
 def _plan_row(
@@ -111,7 +96,7 @@ def _name_shared_postcodes(rows: list[AreaImportRow], stored: Mapping[str, Area]
     return checked
 
 
-def apply_area_import(plan: AreaImportPlan, *, by: User) -> None:
+def apply_area_import(plan: CsvPlan[AreaImportRow], by: User) -> None:
     """Every row or none. Raises AreaChanged, PostcodesTaken."""
     changed = [row.record for row in plan.rows if row.record and row.kind in {"new", "changed"}]
     area_records.save_areas(changed, by=by)

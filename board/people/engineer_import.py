@@ -4,7 +4,6 @@ A row is the engineer with its staff number or user name, otherwise a new one. A
 is. The same file twice changes nothing the second time. The form (board.people.forms) has the rules.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from board.people.csv_files import read_rows
+from board.people.csv_import import CsvPlan
 from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
 from board.people.import_identities import KnownIdentities, known_identities
 from closures.safe_csv import write_csv
@@ -66,34 +66,20 @@ class ImportRow:
             return "new"
         return "changed" if self.changes else "unchanged"
 
-
-@dataclass(frozen=True)
-class ImportPlan:
-    rows: list[ImportRow]
-
     @property
-    def digest(self) -> str:
-        """What the person saw: another plan needs another look."""
-        parts = [(row.line, row.version, row.record.version if row.record else "") for row in self.rows]
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-    def number_of(self, kind: str) -> int:
-        return sum(row.kind == kind for row in self.rows)
-
-    @property
-    def can_apply(self) -> bool:
-        return not self.number_of("wrong") and bool(self.number_of("new") + self.number_of("changed"))
+    def fingerprint(self) -> object:
+        return self.version, self.record.version if self.record else ""
 
 
 class ImportRefused(Exception):
     """Somebody has changed an engineer since the plan was made. Nothing was imported."""
 
 
-def plan_import(text: str) -> ImportPlan:
+def plan_import(text: str) -> CsvPlan[ImportRow]:
     """A fixed number of queries, however many rows. Raises UnreadableSheet."""
     rows, known = read_rows(text, COLUMNS), known_identities(_stored_engineers())
     catalogue = load_catalogue()
-    return ImportPlan([_plan_row(line, cells, known, catalogue) for line, cells in rows])
+    return CsvPlan([_plan_row(line, cells, known, catalogue) for line, cells in rows])
 
 
 def _stored_engineers() -> Iterable[Engineer]:
@@ -214,7 +200,7 @@ FIELD_LABELS = {
 
 
 @transaction.atomic
-def apply_import(plan: ImportPlan, *, by: User) -> None:
+def apply_import(plan: CsvPlan[ImportRow], by: User) -> None:
     """Every row or none. Raises ImportRefused."""
     try:
         for row in plan.rows:
