@@ -96,7 +96,7 @@ def _anonymise_account(user: User, staff_number: str) -> None:
     former = f"former-{staff_number}"
     _forget_in_records(user, former)
     user.username, user.email = former, ""
-    user.first_name, user.last_name = "Former engineer", staff_number
+    user.first_name, user.last_name, user.anonymised_at = "", staff_number, timezone.now()
     user.is_active = user.is_staff = user.is_superuser = False
     user.set_unusable_password()
     user.save()

@@ -26,7 +26,6 @@ from engineers.models import Engineer
 from engineers.shifts import local_time
 
 MOST_MISSED = 200
-NAME = ("user__first_name", "user__last_name", "staff_number")
 CLOSURE_COLUMNS = ("code", "description", "secondary_code", "secondary_description")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "day": ("job__window_start",),
@@ -110,7 +109,7 @@ def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
     the name come from Python, once for each group.
     """
     by, columns = data["by"], COLUMNS[data["by"]]
-    names = {row[0]: row[1:] for row in Engineer.objects.values_list("pk", *NAME)} if by == "engineer" else {}
+    names = _names() if by == "engineer" else {}
     success = [code.code for code in codes.list_codes().values() if code.succeeds]
     is_success = Q(job__closure__code__in=success)
     # `+ 0`: SQLite would read all visits ever by the index of their engineers, only to have them in groups
@@ -141,6 +140,12 @@ def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
     return [_figure_row(_label(by, key), row) for key, row in sorted(found.items(), key=_order)]
 
 
+def _names() -> dict[int, tuple[str, str]]:
+    """Of each engineer's key, with the staff number, which tells two of one name apart."""
+    engineers = Engineer.objects.select_related("user")
+    return {engineer.pk: (engineer.name, engineer.staff_number) for engineer in engineers}
+
+
 def _key(by: str, key: tuple[Any, ...], names: Mapping[int, tuple[Any, ...]]) -> tuple[Any, ...]:
     if by == "day":
         return (local_time(key[0]).date(),)
@@ -163,8 +168,7 @@ def _label(by: str, key: tuple[Any, ...]) -> str:
     if by == "day":
         return formatting.format_day(key[0])
     if by == "engineer":
-        first, last, number = key
-        return f"{first} {last}".strip() or str(number)
+        return str(key[0])
     if by == "area":
         return str(key[0] or _("No area"))
     return str(JobType(key[0]).label)

@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(choices=[('supervisor', 'Supervisor'), ('senior_dispatcher', 'Senior dispatcher'), ('dispatcher', 'Dispatcher'), ('planner', 'Planner'), ('auditor', 'Auditor (read only)'), ('engineer', 'Engineer')], default='engineer', max_length=30, verbose_name='role')),
                 ('language', models.CharField(blank=True, max_length=10)),
                 ('must_change_password', models.BooleanField(default=False, editable=False)),
+                ('anonymised_at', models.DateTimeField(editable=False, null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],

@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engineers.current_scope import current_scope
@@ -34,6 +35,8 @@ class User(AbstractUser):
     language = models.CharField(max_length=10, blank=True)
     # somebody else knows it: a supervisor gave it
     must_change_password = models.BooleanField(default=False, editable=False)
+    # since when the name is only the staff number (engineers.retention)
+    anonymised_at = models.DateTimeField(null=True, editable=False)
 
     # of somebody whose work is limited to these areas; nobody without one is limited (engineers.area_scope)
     limited_areas: models.ManyToManyField[Area, AreaLimit] = models.ManyToManyField(
@@ -60,7 +63,11 @@ class User(AbstractUser):
 
     @property
     def display_name(self) -> str:
-        return self.get_full_name() or self.username
+        """In the language of the reader."""
+        name = self.get_full_name()
+        if self.anonymised_at:
+            return gettext("Former engineer %(number)s") % {"number": name}
+        return name or self.username
 
 
 class Skill(models.Model):

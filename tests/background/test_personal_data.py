@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as configured
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -20,13 +21,14 @@ from closures.models import Answer, Closure, Photo
 from config.storage import evidence_storage
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState
-from engineers.models import AuditEntry, Engineer, PhoneMessage, User
+from engineers.models import AuditEntry, Engineer, PhoneMessage, Role, User
 from seller_link import inbox, replays
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest
 from seller_link.message_log import HIDDEN
 from seller_link.models import InboundMessage, OutboundMessage, OutboundState
 from tests import make
+from tests.board.office import signed_in
 from tests.seller_link.wire import message, raw
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -285,6 +287,24 @@ def test_former_engineer_keeps_only_the_staff_number() -> None:
     remaining = everything_kept() + str(list(User.objects.values())) + str(list(AuditEntry.objects.values()))
     assert [text for text in ("Erin", f"'{username}'") if text in remaining] == []
     assert engineer.staff_number in remaining
+
+
+@pytest.mark.parametrize(
+    ("language", "former"), [("en-gb", "Former engineer"), ("de", "Ehemaliger Techniker")]
+)
+def test_former_engineer_is_named_in_the_language_of_the_reader(language: str, former: str) -> None:
+    job = closed_job()
+    job.visits.update(ended_at=make.now())
+    number = Engineer.objects.get().staff_number
+    client = signed_in()
+    client.cookies[configured.LANGUAGE_COOKIE_NAME] = language
+
+    erasure.erase_engineer(number)
+
+    assert "ormer" not in str(list(User.objects.filter(role=Role.ENGINEER).values("first_name", "last_name")))
+    reports = "/board/reports/?first=2026-11-01&last=2026-11-30&by=engineer"
+    for path in (reports, f"/board/jobs/{job}/", "/board/people/?state=suspended"):
+        assert f"{former} {number}" in client.get(path).content.decode(), path
 
 
 def test_engineer_with_a_job_to_do_is_not_erased() -> None:
