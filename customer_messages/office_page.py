@@ -79,14 +79,14 @@ def customer_messages_page(asked: QueryDict) -> CustomerMessagesPage:
     form = CustomerMessageFilterForm(asked)
     rows = _rows(form.cleaned_data, read_number(asked.get("before", ""))) if form.is_valid() else []
     filters = {name: asked[name] for name in form.fields if asked.get(name)}
-    shown, is_more = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
+    visible, is_more = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
     return CustomerMessagesPage(
         form=form,
-        lines=_lines(shown),
+        lines=_lines(visible),
         is_filtered=bool(filters),
         notice=_notice(),
         hint=_hint(is_filtered=bool(filters)),
-        older_query=urlencode({**filters, "before": shown[-1].pk}) if is_more else "",
+        older_query=urlencode({**filters, "before": visible[-1].pk}) if is_more else "",
     )
 
 

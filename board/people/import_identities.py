@@ -40,9 +40,9 @@ class KnownIdentities:
             yield _("This e-mail address stands in an earlier row, too.")
 
     def _is_repeated(self, *keys: str) -> bool:
-        given = {key for key in keys if not key.endswith(" ")}
-        is_repeated = bool(given & self.seen)
-        self.seen |= given
+        keys_of_row = {key for key in keys if not key.endswith(" ")}
+        is_repeated = bool(keys_of_row & self.seen)
+        self.seen |= keys_of_row
         return is_repeated
 
 

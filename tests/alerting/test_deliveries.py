@@ -121,15 +121,13 @@ def test_webhook_is_signed(receiver: Receiver, settings: Settings) -> None:
     ]
 
 
-def told(receiver: Receiver) -> list[tuple[str, list[int]]]:
+def posted(receiver: Receiver) -> list[tuple[str, list[int]]]:
     """(type, ids of the alarms) of each POST."""
     bodies = [json.loads(body) for _headers, body in receiver.got]
     return [(body["type"], [alarm["id"] for alarm in body["alarms"]]) for body in bodies]
 
 
-def test_webhook_that_got_an_alarm_is_told_once_when_it_is_over(
-    receiver: Receiver, settings: Settings
-) -> None:
+def test_webhook_that_got_an_alarm_hears_once_that_it_is_over(receiver: Receiver, settings: Settings) -> None:
     webhook(receiver, settings)
     contact("Anna", level=2)
     disk, other = disk_full(), disk_full("database")
@@ -139,7 +137,7 @@ def test_webhook_that_got_an_alarm_is_told_once_when_it_is_over(
     delivery_tasks.notify_contacts()
     delivery_tasks.notify_contacts()
 
-    assert told(receiver) == [("alarm.raised", [disk.pk, other.pk]), ("alarm.cleared", [disk.pk])]
+    assert posted(receiver) == [("alarm.raised", [disk.pk, other.pk]), ("alarm.cleared", [disk.pk])]
     body = json.loads(receiver.got[1][1])
     assert body["title"] == "Cleared: A disk is nearly full"
     disk.refresh_from_db()
@@ -157,7 +155,7 @@ def test_end_of_an_alarm_is_retried_like_its_beginning(receiver: Receiver, setti
     delivery_tasks.notify_contacts()
     later(minutes=1)
 
-    assert told(receiver) == [("alarm.raised", [alarm.pk]), *[("alarm.cleared", [alarm.pk])] * 2]
+    assert posted(receiver) == [("alarm.raised", [alarm.pk]), *[("alarm.cleared", [alarm.pk])] * 2]
     assert len({headers["x-delivery-id"] for headers, _body in receiver.got[1:]}) == 1
 
 
@@ -171,7 +169,7 @@ def test_alarm_that_never_arrived_has_no_end(receiver: Receiver, settings: Setti
     delivery_tasks.notify_contacts()
     later(minutes=600)
 
-    assert told(receiver) == [("alarm.raised", [alarm.pk])]
+    assert posted(receiver) == [("alarm.raised", [alarm.pk])]
     assert delivery().state == AlarmDeliveryState.CLEARED
 
 

@@ -120,9 +120,9 @@ def test_address_is_imported_and_is_one_person_s(ruth: Client) -> None:
     User.objects.filter(username="olga").update(email="olga@partner.example")
     confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
 
-    taken = "Somebody else has this e-mail address. Enter a different one."
+    refusal = "Somebody else has this e-mail address. Enter a different one."
     for address, sentence in (
-        ("Olga@partner.example", taken),
+        ("Olga@partner.example", refusal),
         ("erin at partner", "E-mail: Enter a valid email address."),
     ):
         preview = upload(ruth, "staff_number;email", f"E900;{address}")
@@ -138,7 +138,7 @@ def test_address_is_imported_and_is_one_person_s(ruth: Client) -> None:
     assert (entry.subject, entry.after) == ("erin", {"fields": ["email"]})
     assert kinds(upload(ruth, *export_csv().decode("utf-8-sig").splitlines())) == ["unchanged"] * 2
     swapped = upload(ruth, "staff_number;email", "E901;erin@partner.example")
-    assert problems(swapped) == [taken]
+    assert problems(swapped) == [refusal]
 
 
 @pytest.mark.parametrize(
