@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from board.base_context import render_page
 from customer_messages.models import CustomerMessage
@@ -14,14 +14,15 @@ from customer_messages.office_page import customer_messages_page
 from customer_messages.resending import resend
 from engineers.audit import CUSTOMER_MESSAGES_VIEWED, record_look
 from engineers.models import Right
-from engineers.permissions import for_reading, for_right, user_of
+from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
 from monitoring.task_queue import enqueue_by_name
 
 SEND_TASK = "customer_messages.tasks.send_customer_messages"
 
 
-@for_reading(Right.SHOW_PERSONAL_DATA)
+@for_right(Right.SHOW_PERSONAL_DATA)
+@require_GET
 @rate_limited(RateLimit("search", 120))
 def customer_messages(request: HttpRequest) -> HttpResponse:
     """The newest first; the filter is in the address."""
