@@ -114,7 +114,7 @@ def _queue() -> list[StatusLine]:
     oldest = ""
     if queue.oldest_waiting_at:
         oldest = _("Oldest: %(at)s") % {"at": format_moment(queue.oldest_waiting_at)}
-    rejected = _("The seller rejected them. Open them to see why, and resend them.") if queue.held else ""
+    rejected = _("Rejected by the seller. Open the list to see why, and to resend.") if queue.held else ""
     stuck = reverse("board:stuck")
     return [
         StatusLine(_("Messages to be sent"), waiting % {"number": queue.waiting}, GOOD, oldest),
