@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from dispatch.models import DayForecast
@@ -64,6 +65,16 @@ def test_policy_and_no_store_are_in_the_headers() -> None:
     assert policy["style-src"] == "'self'"
     assert "'unsafe-inline'" not in policy["script-src"]
     assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_board_s_scripts_do_not_repeat_the_policy_that_their_page_has() -> None:
+    script, worker = (
+        Client().get(f"/static/{path}")
+        for path in ("js/board/filters.js", "built/js/phone/decoder_worker.js")
+    )
+
+    assert (script.status_code, "Content-Security-Policy" in script.headers) == (200, False)
+    assert "default-src 'self'" in worker.headers["Content-Security-Policy"]
 
 
 def test_page_has_no_inline_style_or_script() -> None:
