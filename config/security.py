@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from config.storage import direct_origins
 
-
 # a page's policy holds for its scripts, and the board starts no workers: repeated with each of twenty small scripts it
 # was an eighth of what they weigh
 BOARD_SCRIPTS = "/static/js/board/"

@@ -74,7 +74,14 @@ def job_rows(count: int) -> Iterator[Job]:
             window_start=make.at("08:00", day=day),
             window_end=make.at("13:00", day=day),
         )
-        yield Job(pk=number + 1, **jobs.columns_of(changed))
+        yield Job(pk=number + 1, **jobs.columns_of(changed) | {"provider_job_id": job_number(number)})
+
+
+def job_number(number: int) -> str:
+    """As scattered as the product's; of 200,000 random ones two are the same in one run of fifty."""
+    scattered = number * 618_033_988_749 % 2**40
+    characters = "".join(jobs.READABLE[scattered >> 5 * digit & 31] for digit in range(8))
+    return f"J-{characters[:4]}-{characters[4:]}"
 
 
 @transaction.atomic
