@@ -286,8 +286,7 @@ def document() -> dict[str, Any]:
     """The schema as the views and serializers give it. Raises for anything that the generator had to guess."""
     for method, description in DESCRIBED:
         utils.extend_schema(**description)(method)
-    # of another document in the same process
-    plumbing._load_enum_name_overrides.cache_clear()
+    plumbing._load_enum_name_overrides.cache_clear()  # of another document in the same process
     with patched_settings(SETTINGS):
         generator = SchemaGenerator(patterns=[path("phone/", include("phone.urls"))])
         schema: dict[str, Any] = generator.get_schema(request=None, public=True)
