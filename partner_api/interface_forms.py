@@ -7,13 +7,13 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from board.form_inputs import DAY_INPUT
 from engineers.models import Area
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind
 from partner_api.models import Scope, WebhookKind
 
 AREAS_HINT = _("None chosen: all areas.")
-DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 CHECKBOXES = forms.CheckboxSelectMultiple
 
 

@@ -3,6 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from board.form_inputs import MOMENT_INPUT
+
 # as a form field; the whole request has a limit of its own
 MAX_CONTENT_CHARACTERS = 1_500_000
 
@@ -15,5 +17,5 @@ class ImportEditionForm(forms.Form):
         label=gettext_lazy("Starts at"),
         required=False,
         help_text=gettext_lazy("Empty: as soon as you import it."),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        widget=MOMENT_INPUT,
     )

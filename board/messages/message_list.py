@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.form_inputs import MOMENT_INPUT
 from board.jobs.forms import MomentField
 from seller_link import message_log
 from seller_link.message_log import OPERATIONS, Cursor, Direction, Entry, MessageFilter, StatusFilter
@@ -36,8 +37,7 @@ SHORTCUTS = [
 
 def format_form_moment(label: Any, *, is_required: bool = False) -> forms.DateTimeField:
     """A field for a local date and time."""
-    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
-    return MomentField(label=label, widget=widget, required=is_required)
+    return MomentField(label=label, widget=MOMENT_INPUT, required=is_required)
 
 
 class MessageFilterForm(forms.Form):

@@ -11,6 +11,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from board.form_inputs import DAY_INPUT
 from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
@@ -31,7 +32,7 @@ USUAL_DAYS = (date(2000, 1, 1), date(2199, 12, 31))
 class DayField(forms.DateField):
     """A day of a usual year."""
 
-    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    widget = DAY_INPUT
 
     def to_python(self, value: Any) -> date | None:
         day: date | None = super().to_python(value)

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from board.engineer_choice import EngineerChoiceField
+from board.form_inputs import MOMENT_INPUT
 from board.jobs.forms import MomentField
 from dispatch import jobs, visits
 from dispatch.models import Job, Occasion
@@ -43,7 +44,7 @@ class ReplanForm(forms.Form):
         label=_("Absent from"),
         required=False,
         help_text=_("for an absence; empty for now"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        widget=MOMENT_INPUT,
     )
     longer_minutes = forms.IntegerField(
         label=_("Minutes longer"),

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from board.form_inputs import DAY_INPUT
 from dispatch.models import Visit, VisitQuerySet
 from dispatch.states import JobType
 from engineers.models import Area, Engineer
@@ -20,10 +21,6 @@ GROUPINGS = {
     "job_type": _("Job type"),
 }
 USUAL_DAYS, MOST_DAYS = 28, 366
-
-
-# browsers take a day as this only
-DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 
 
 class ReportFilterForm(forms.Form):
