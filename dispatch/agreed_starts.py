@@ -14,5 +14,9 @@ def agreed_start(visit: Visit | None) -> datetime | None:
 
 def latest_start(job: Job, visit: Visit | None) -> datetime:
     """From when on a visit that has not begun is late: the end of the window, or a little after the agreed start."""
-    agreed = agreed_start(visit)
+    return latest_of(job, agreed_start(visit))
+
+
+def latest_of(job: Job, agreed: datetime | None) -> datetime:
+    """`latest_start` of a visit that is only planned, and agreed for this moment."""
     return agreed + GRACE if agreed else job.window_end

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from dispatch.agreed_starts import latest_of
 from dispatch.chances.day_forecast import job_kind
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
-from dispatch.forecast import GRACE
 from dispatch.planning.plan_problem import Plan, TimeSpan
 from dispatch.planning.problem_reader import ReadProblem
 from dispatch.risk import BEFORE_ARRIVAL
@@ -47,8 +47,7 @@ def _visit_ahead(
 ) -> VisitAhead:
     job, planned = read.jobs[number], read.problem.jobs[number]
     # a team's visit begins, or is missed, once
-    window_end = round((job.window_end - read.origin).total_seconds())
-    latest = span.start + GRACE.seconds if planned.fixed and job.pk in read.agreed else window_end
+    agreed = read.moment(span.start) if planned.fixed and job.pk in read.agreed else None
     is_ahead = job.state in BEFORE_ARRIVAL - UNDER_WAY and not planned.is_second
     return VisitAhead(
         key=job.pk,
@@ -57,7 +56,7 @@ def _visit_ahead(
         planned_start=span.start,
         length_seconds=span.end - span.start,
         travel_seconds=int(read.problem.travel_seconds[location, planned.location]),
-        window_end=latest,
+        window_end=round((latest_of(job, agreed) - read.origin).total_seconds()),
         # what has begun is the same in every plan
         arrived=None if is_ahead else span.start,
     )
