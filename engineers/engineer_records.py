@@ -87,19 +87,15 @@ def read_record(engineer: Engineer) -> EngineerRecord:
 def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
     """A new engineer without a password: a sign-in link (engineers.sign_in_links) gives one. The same record twice,
     also at the same moment, makes one. Raises TakenIdentity."""
-    known = _same_engineer(record)
-    if known:
-        return known
     try:
         with transaction.atomic():
             _check_identity(record, engineer=None)
             return _hire(record, by)
     except (TakenIdentity, IntegrityError) as problem:
-        # the same form of another process may have committed between two of our looks
         known = _same_engineer(record)
-        if known:
-            return known
-        raise (problem if isinstance(problem, TakenIdentity) else TakenIdentity("username")) from problem
+        if known is None:
+            raise TakenIdentity(getattr(problem, "field", "username")) from problem
+        return known
 
 
 def _same_engineer(record: EngineerRecord) -> Engineer | None:

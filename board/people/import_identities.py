@@ -27,12 +27,12 @@ class KnownIdentities:
     def problems(self, cells: Mapping[str, str]) -> Iterator[str]:
         """Sentences; each row is asked about once."""
         engineer, name, address = self.engineer_of(cells), _lower(cells, "user_name"), _lower(cells, "email")
-        named = self.by_user_name.get(name)
+        named, user = self.by_user_name.get(name), engineer.user_id if engineer else None
         if engineer and named and engineer != named:
             yield _("The staff number is one engineer's, the user name another's.")
         if name in self.office_names:
             yield _("Somebody else has this user name. Choose a different one.")
-        if self.addresses.get(address, engineer and engineer.user_id) != (engineer and engineer.user_id):
+        if self.addresses.get(address, user) != user:
             yield _("Somebody else has this e-mail address. Enter a different one.")
         if self._is_repeated(f"number {_lower(cells, 'staff_number')}", f"name {name}"):
             yield _("This staff number or user name stands in an earlier row, too.")
