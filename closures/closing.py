@@ -19,7 +19,7 @@ from dispatch.job_events import IllegalEvent, LockedJob, Performer
 from dispatch.line_checks import is_line_down
 from dispatch.models import Job
 from dispatch.plan_versions import refuse_changed_plan
-from dispatch.problems import ActionRefused, Problem, blocking_problems
+from dispatch.problems import ActionRefused, blocking_problems
 from dispatch.states import Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
@@ -53,14 +53,9 @@ def attending_engineer(job: Job) -> Engineer | None:
     return visit.engineer if visit else None
 
 
-def preview_close(*, job: Job, ending: Outcome, at: datetime | None = None) -> list[Problem]:
-    """Everything that is in the way of this closure, warnings included; changes nothing. `at`: when the job was closed,
-    now without it."""
-    return closure_validation.closure_problems(closing_context(job=job, ending=ending, at=at))
-
-
 def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) -> ClosingContext:
-    """The job's facts as the rules take them. Of the line what was known by then: a closure may arrive hours later."""
+    """The job's facts as the rules take them. `at`: when the job was closed, now without it; of the line what was known
+    by then, since a closure may arrive hours later."""
     return ClosingContext(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
@@ -186,10 +181,11 @@ def _write_closure(
 def _checked_answers(job: Job, finding: ClosingContext) -> list[dict[str, str]]:
     """What did not match the outcome, and was ticked as checked; for our own record, the seller has no field for it."""
     found = {question.code for question in closure_validation.contradicting_questions(finding)}
+    ticked = found & set(finding.checked)
     return [
         {"question": answer.question_code, "text": answer.question_text, "answer": answer.answer_text}
         for answer in job.answers.all()
-        if answer.withdrawn_at is None and answer.question_code in found & set(finding.checked)
+        if answer.withdrawn_at is None and answer.question_code in ticked
     ]
 
 

@@ -10,15 +10,13 @@ from dispatch.models import Job
 from dispatch.states import EventKind, JobState, JobType
 from seller_link.wire import contract
 from tests import make
+from tests.closures.previews import preview_close
 
 pytestmark = pytest.mark.django_db
 
 
 def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
-    return [
-        (problem.code, problem.where)
-        for problem in closing.preview_close(job=job, ending=Outcome(code, **more))
-    ]
+    return [(problem.code, problem.where) for problem in preview_close(job=job, ending=Outcome(code, **more))]
 
 
 def test_working_service_is_closed_and_reported() -> None:
@@ -210,7 +208,7 @@ def test_office_says_nothing_of_what_was_found_on_site() -> None:
 
     assert ("not_on_site", "arrive") in [
         (problem.code, problem.where)
-        for problem in closing.preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
+        for problem in preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
     ]
 
 
@@ -222,7 +220,7 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
     make.record_answer(job, question.code, "-31.2")
 
-    (warning,) = closing.preview_close(job=job, ending=Outcome("SP"))
+    (warning,) = preview_close(job=job, ending=Outcome("SP"))
 
     assert (warning.code, warning.where, warning.blocks) == ("out_of_window", "question:LGT02", False)
     assert (

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import transaction
 
-from closures import answers, closing, evidence
+from closures import answers, evidence
 from closures.answer_validation import BadAnswer
 from closures.closing import ClosureRefused, Outcome
 from closures.evidence import Capture, PhotoDiffers, PhotoRefused
@@ -14,6 +14,7 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make
+from tests.closures.previews import preview_close
 
 pytestmark = pytest.mark.django_db
 FOREIGN = [("photo_of_another_answer", "question:PHO01")]
@@ -81,7 +82,7 @@ def test_service_is_not_proved_by_one_picture(job: Job) -> None:
     first = job.photos.get(question_code="PHO01")
     Answer.objects.filter(job=job, kind__in=["photo", "signature"]).update(value=[str(first.pk)])
 
-    problems = closing.preview_close(job=job, ending=Outcome("SP"))
+    problems = preview_close(job=job, ending=Outcome("SP"))
 
     codes = ["PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
     assert [problem.where for problem in problems] == [f"question:{code}" for code in codes]

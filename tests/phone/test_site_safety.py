@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from closures import closing
 from closures.closing import Outcome
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -13,6 +12,7 @@ from monitoring.alarms import AlarmKind, open_alarms, text_of
 from monitoring.models import Alarm
 from seller_link import site_safety
 from tests import make
+from tests.closures.previews import preview_close
 from tests.phone.phone import Phone, entry
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_alarm_of_an_open_job_stays(phone: Phone, job: Job) -> None:
 def test_unsafe_answer_is_no_success(phone: Phone, job: Job) -> None:
     """That it is the next step is the phone's: tests/js/workflow.test.mjs."""
     say(phone, job, "SAF01", "no")
-    problems = closing.preview_close(job=job, ending=Outcome(code="SP"))
+    problems = preview_close(job=job, ending=Outcome(code="SP"))
 
     (stopped,) = [problem for problem in problems if problem.code == "unsafe_answer"]
     assert (stopped.blocks, stopped.where) == (True, "question:SAF01")
@@ -105,11 +105,9 @@ def test_unsafe_site_is_closed_from_a_safe_place(phone: Phone, job: Job) -> None
     """Only the hazard as text; its photo may be left out."""
     make.pin_edition(job, "sample-3")
     missing = [
-        problem.where
-        for problem in closing.preview_close(job=job, ending=Outcome(code="HAZ"))
-        if problem.blocks
+        problem.where for problem in preview_close(job=job, ending=Outcome(code="HAZ")) if problem.blocks
     ]
     assert missing == ["question:HAZ01"]
     make.record_answer(job, "HAZ01", "A dog")
 
-    assert closing.preview_close(job=job, ending=Outcome(code="HAZ")) == []
+    assert preview_close(job=job, ending=Outcome(code="HAZ")) == []
