@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime
 from operator import itemgetter
 
 from django.utils.formats import date_format
@@ -132,7 +132,7 @@ def format_short_window(job: Job) -> str:
     it is longer."""
     start, end = local_time(job.window_start), local_time(job.window_end)
     days = (end.date() - start.date()).days
-    if days not in range(1, 7) or (days == 1 and end.time() == time.min):
+    if days not in range(1, 7) or moment_texts.ends_at_midnight(job.window):
         return format_window(job)
     first = f"{date_format(start, 'D')} " if days > 1 else ""
     return f"{first}{format_time(start)} – {date_format(end, 'D')} {format_time(end)}"

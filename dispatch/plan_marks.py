@@ -16,7 +16,6 @@ _OPPOSITE = {
     Mark.HELD: Mark.RELEASED,
     Mark.RELEASED: Mark.HELD,
 }
-_PINS = frozenset({Mark.PINNED, Mark.UNPINNED})
 _HOLDS = (EventKind.HELD, EventKind.RELEASED)
 
 
@@ -77,9 +76,9 @@ def _repeat_mark(step: MarkStep, job: Job, *, by: Performer, is_undo: bool) -> s
     found, wanted = step.version_after, step.version_before
     if not is_undo:
         found, wanted = wanted, found
-    if mark not in _PINS and hold_version(job) != found:
+    if not mark.is_of_pin and hold_version(job) != found:
         return last_change(job, _HOLDS)
-    if not _put_mark(job, mark, by=by, element=step.element) and mark not in _PINS:
+    if not _put_mark(job, mark, by=by, element=step.element) and not mark.is_of_pin:
         return last_change(job)
     _rename_version(job, was=wanted, now=hold_version(job))
     return ""
@@ -96,7 +95,7 @@ def _put_mark(
     job: Job, mark: Mark, *, by: Performer, element: str = "", reason: str = "", seen: str | None = None
 ) -> bool:
     """False when it is so already, or can be so no more. `reason` of a hold: the one before where none is given."""
-    if mark in _PINS:
+    if mark.is_of_pin:
         return pins.pin_visit(job=job, is_pinned=mark == Mark.PINNED, by=by, seen=seen)
     if mark == Mark.RELEASED:
         return holds.release_job(job=job, by=by)

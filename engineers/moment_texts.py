@@ -30,7 +30,7 @@ def format_span(span: Window) -> str:
     first, end = local_time(span.start), local_time(span.end)
     if first.date() == end.date():
         return f"{format_time(span.start)}–{format_time(span.end)}"
-    if _ends_at_midnight(span):
+    if ends_at_midnight(span):
         return f"{format_time(span.start)}–24:00"
     return f"{format_moment(span.start)} – {format_moment(span.end)}"
 
@@ -38,11 +38,11 @@ def format_span(span: Window) -> str:
 def format_span_with_day(span: Window) -> str:
     """`Mon 23 Nov 08:00–13:00`, and over midnight as `format_span`."""
     first = local_time(span.start).date()
-    is_of_one_day = first == local_time(span.end).date() or _ends_at_midnight(span)
+    is_of_one_day = first == local_time(span.end).date() or ends_at_midnight(span)
     return f"{format_day(first)} {format_span(span)}" if is_of_one_day else format_span(span)
 
 
-def _ends_at_midnight(span: Window) -> bool:
+def ends_at_midnight(span: Window) -> bool:
     """Of its first day."""
     first, end = local_time(span.start).date(), local_time(span.end)
     return end.time() == time.min and end.date() - first == timedelta(days=1)

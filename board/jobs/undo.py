@@ -53,8 +53,8 @@ def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
 
 
 def _states_that_matter(action: PlanAction) -> list[str]:
-    """Whoever set off goes on; a hold is taken off and put on beside that."""
-    pinned = [step.job.state for step in action.mark_steps.all() if step.mark in {Mark.PINNED, Mark.UNPINNED}]
+    """Whoever set off goes on; a hold is put on and taken off whatever the state."""
+    pinned = [step.job.state for step in action.mark_steps.all() if Mark(step.mark).is_of_pin]
     return [step.job.state for step in action.steps.all()] + pinned
 
 

@@ -58,6 +58,10 @@ class Mark(models.TextChoices):
     HELD = "held"
     RELEASED = "released"
 
+    @property
+    def is_of_pin(self) -> bool:
+        return self in {Mark.PINNED, Mark.UNPINNED}
+
 
 class MarkStep(models.Model):
     """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held; the
