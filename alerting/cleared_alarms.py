@@ -1,6 +1,6 @@
-"""Alarms that are over: a webhook that got one is told once, so that its system can close what it opened.
+"""Alarms that are over: a webhook that got one is notified once, so that its system can close what it opened.
 
-At any hour, also for a contact that is not on call any more. A person is not told: the board says it.
+At any hour, also for a contact that is not on call any more. A person gets no message: the board says it.
 """
 
 from collections.abc import Iterable

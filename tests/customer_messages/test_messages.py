@@ -15,20 +15,11 @@ from dispatch.models import Job, JobEventReader
 from dispatch.states import JobState
 from tests import make
 from tests.customer_messages.ways import set_up_ways
-from tests.servers import mailbox, webhook_receiver
+from tests.servers import mailbox
 from tests.servers.mailbox import Mailbox
 from tests.servers.webhook_receiver import HALF, HANG, Receiver
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def gateway(settings: Settings) -> Iterator[Receiver]:
-    with webhook_receiver.running() as running:
-        set_up_ways(settings, "sms", sms_url=running.url)
-        with time_machine.travel(make.at("06:00")):
-            enqueue_new(make.now())
-        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The office's page of messages to customers: what was sent to whom, why not, and what can be sent again."""
 
 import uuid
-from collections.abc import Iterator
 
 import pytest
 import time_machine
@@ -10,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from customer_messages.message_queue import enqueue_new
 from customer_messages.models import CustomerMessage
 from customer_messages.office_page import PAGE_SIZE
 from dispatch import jobs
@@ -21,20 +19,10 @@ from tests import make
 from tests.board.test_people import client_of
 from tests.customer_messages.test_messages import set_off, texts, work
 from tests.customer_messages.ways import set_up_ways
-from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import Receiver
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/board/customer-messages/"
-
-
-@pytest.fixture
-def gateway(settings: Settings) -> Iterator[Receiver]:
-    with webhook_receiver.running() as running:
-        set_up_ways(settings, "sms", sms_url=running.url)
-        with time_machine.travel(make.at("06:00")):
-            enqueue_new(make.now())
-        yield running
 
 
 @pytest.fixture

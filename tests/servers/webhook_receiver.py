@@ -1,5 +1,5 @@
-"""A web server on this machine that keeps each POST, a partner's webhook or an SMS gateway, and answers badly when told
-to."""
+"""A web server on this machine that keeps each POST, a partner's webhook or an SMS gateway, and answers badly when
+asked to."""
 
 import threading
 from collections.abc import Iterator
