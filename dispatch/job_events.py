@@ -74,8 +74,8 @@ def lock_visited_job(*, provider_job_id: str, engineer: Engineer) -> LockedJob |
 
 
 def has_been_on_site(job: Job) -> bool:
-    """Was an engineer on site, this one or one who had the job before?"""
-    return job.events.filter(kind=EventKind.ON_SITE).exists()
+    """Was an engineer on site, this one or one who had the job before? No query where its events were read before."""
+    return any(event.kind == EventKind.ON_SITE for event in job.events.all())
 
 
 def newest_event(job: Job) -> JobEvent:

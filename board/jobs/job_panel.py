@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.db.models import prefetch_related_objects
+
 from board import formatting
 from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
 from board.formatting import ClosedAs, RiskWord, StateBadge
@@ -67,6 +69,8 @@ class Panel:
 
 
 def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
+    # its parts ask them again and again
+    prefetch_related_objects([job], "events")
     visit = job.visits.active().select_related("engineer__user", "second_engineer__user").first()
     requirements = job_requirements(job)
     risk = risk_of(job, visit, requirements, now=now)

@@ -36,7 +36,7 @@ class Stakes:
 def build_stakes(
     job: Job, visit: Visit | None, risk: Risk, *, requirements: JobRequirements
 ) -> Stakes | None:
-    """None for a job on time of which nothing is known; at most five queries."""
+    """None for a job on time of which nothing is known; at most five queries, one fewer where its events are read."""
     if not job.is_open:
         return None
     sign = newest_fault_sign(job)
