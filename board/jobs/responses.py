@@ -31,6 +31,8 @@ class RefusedPage:
     # the same again, with a reason: to which address, and what was sent
     override_url: str
     override: dict[str, str]
+    # the reason that was given: whoever tries again need not type it again
+    reason: str
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -94,6 +96,7 @@ def error_response(
             redirect_back(request, job=job),
             request.path,
             _override_fields(request, problems),
+            request.POST.get("override_reason", ""),
         )
         return render_page(request, "board/refused.html", page, status=status)
 

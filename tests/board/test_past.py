@@ -89,6 +89,20 @@ def test_panel_takes_an_agreement_and_says_it_afterwards() -> None:
     assert "<details open>" not in job_page
 
 
+def test_refused_agreement_keeps_what_was_typed() -> None:
+    engineer = make.agreed_job("15:00").visits.get().engineer
+    fields = {"engineer": engineer.staff_number, "starts_at": "2026-11-23T15:00"}
+
+    with time_machine.travel(make.at("13:20"), tick=False):
+        refused = submit(signed_in(), make.job(), "assign", **fields, override_reason="Ms “Tester”, 15:00")
+
+    assert refused.status_code == 409
+    assert (
+        'name="override_reason" maxlength="200" required value="Ms “Tester”, 15:00"'
+        in refused.content.decode()
+    )
+
+
 def test_day_after_the_window_nothing_can_be_agreed() -> None:
     job, client = make.job(), signed_in()
 

@@ -131,6 +131,8 @@ function overrideForm(jobId, answer, fields) {
   const button = element("button", "button", sheet().dataset.override);
   reason.maxLength = 200;
   reason.required = true;
+  // whoever tries again need not type it again
+  reason.value = fields.override_reason ?? "";
   label.append(reason);
   form.append(label, button);
   form.addEventListener("submit", (event) => {
