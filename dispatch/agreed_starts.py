@@ -1,10 +1,21 @@
 """A start after the window, on the same day, to which the customer agreed: a dispatcher entered it with a reason
 (VisitProposal.is_start_agreed, recorded by visits.assign)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from django.db.models import Case, DateTimeField, F, When
+
+from dispatch import job_events
 from dispatch.forecast import GRACE
 from dispatch.models import Job, Visit
+from dispatch.states import BEFORE_ARRIVAL
+
+# `latest_start` of visits that the database compares
+LATEST_START = Case(
+    When(is_start_agreed=True, then=F("planned_start") + GRACE),
+    default=F("job__window_end"),
+    output_field=DateTimeField(),
+)
 
 
 def agreed_start(visit: Visit | None) -> datetime | None:
@@ -20,3 +31,16 @@ def latest_start(job: Job, visit: Visit | None) -> datetime:
 def latest_of(job: Job, agreed: datetime | None) -> datetime:
     """`latest_start` of a visit that is only planned, and agreed for this moment."""
     return agreed + GRACE if agreed else job.window_end
+
+
+def read_missed_jobs(*, now: datetime, within: timedelta) -> list[tuple[Job, Visit | None]]:
+    """Jobs whose window ended within this time, and at which nobody was on site in time: each with its visit where a
+    later start was agreed. Three queries."""
+    over = list(
+        Job.objects.filter(state__in=BEFORE_ARRIVAL, window_end__lte=now, window_end__gt=now - within)
+    )
+    begun = job_events.jobs_begun(job.pk for job in over)
+    visits = Visit.objects.current().filter(job__in=over, is_start_agreed=True)
+    agreed = {visit.job_id: visit for visit in visits}
+    found = [(job, agreed.get(job.pk)) for job in over if job.pk not in begun]
+    return [(job, visit) for job, visit in found if now >= latest_start(job, visit)]

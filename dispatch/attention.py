@@ -8,11 +8,12 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
-from dispatch.agreed_starts import agreed_start, latest_start
+from dispatch.agreed_starts import agreed_start, read_missed_jobs
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, ProvisioningResult, Visit
-from dispatch.risk import BEFORE_ARRIVAL, Level, assess_risk
+from dispatch.risk import Level, assess_risk
+from dispatch.states import BEFORE_ARRIVAL
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
 from engineers.shifts import day_window, local_time
@@ -137,17 +138,8 @@ def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
 
 def _missed_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
     """Jobs whose window, or agreed start, passed without anybody on site: until they are closed or planned anew."""
-    over = list(
-        Job.objects.filter(state__in=BEFORE_ARRIVAL, window_end__lte=now, window_end__gt=now - REMEMBERED)
-    )
-    begun = job_events.jobs_begun(job.pk for job in over)
-    agreed = {
-        visit.job_id: visit for visit in Visit.objects.current().filter(job__in=over, is_start_agreed=True)
-    }
-    for job in (job for job in over if job.pk not in begun):
-        visit = agreed.get(job.pk)
-        if now >= latest_start(job, visit):
-            yield job.provider_job_id, _missed_text(job, visit)
+    for job, visit in read_missed_jobs(now=now, within=REMEMBERED):
+        yield job.provider_job_id, _missed_text(job, visit)
 
 
 def _late_text(visit: Visit) -> AlarmText:

@@ -14,7 +14,7 @@ from dispatch.chances.causes import Cause
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
-from dispatch.states import JobState
+from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Engineer
 from engineers.moment_texts import format_span, format_time
 from engineers.shifts import day_window, local_time
@@ -43,8 +43,6 @@ class Risk:
 
 
 ON_TIME = Risk(Level.NONE)
-# nobody has arrived yet
-BEFORE_ARRIVAL = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
 
 
 def assess_risk(

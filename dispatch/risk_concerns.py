@@ -10,8 +10,8 @@ from dispatch import ont_scans
 from dispatch.models import Job, ProvisioningResult, Visit
 from dispatch.problems import Problem
 from dispatch.requirements import JobRequirements, survey_problems
-from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.skills import skill_problems
+from dispatch.states import BEFORE_ARRIVAL
 from dispatch.teams import alone_problems
 from dispatch.visit_proposals import local_days
 from engineers.models import HeldSkill

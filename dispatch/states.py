@@ -81,6 +81,8 @@ CLOSED, CANCELLED = JobState.CLOSED, JobState.CANCELLED
 ANY = frozenset(JobState)
 # the job is over in these: nobody has anything to do any more
 ENDED_STATES = frozenset({CLOSED, CANCELLED})
+# nobody has arrived yet
+BEFORE_ARRIVAL = frozenset({RECEIVED, ASSIGNED, EN_ROUTE})
 # somebody is on the way or there
 UNDER_WAY = frozenset({EN_ROUTE, ON_SITE})
 OPEN_STATES = tuple(state for state in JobState if state not in ENDED_STATES)

@@ -13,14 +13,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
 from closures.models import Closure
+from dispatch.agreed_starts import latest_start, read_missed_jobs
 from dispatch.event_readers import read_events
-from dispatch.models import Job, JobEvent
-from dispatch.states import EventKind, JobState
+from dispatch.models import Job, JobEvent, Visit
+from dispatch.states import EventKind
 from engineers.areas import area_map, find_area
 from engineers.models import Area
 from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS
@@ -32,7 +32,6 @@ from partner_api.pages import UtcMomentField
 READER = "webhooks"
 # a window that ended longer ago than this is no news any more
 MISSED_WITHIN = timedelta(days=1)
-NOBODY_ON_SITE = (JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE)
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,8 @@ def _enqueue_events(events: Sequence[JobEvent]) -> None:
 
 @transaction.atomic
 def collect_missed_windows(now: datetime) -> None:
-    """The same of windows that have ended while nobody was or had been on site."""
-    begun = JobEvent.objects.filter(job=OuterRef("pk"), kind=EventKind.ON_SITE)
-    missed = Job.objects.filter(
-        ~Exists(begun), state__in=NOBODY_ON_SITE, window_end__gt=now - MISSED_WITHIN, window_end__lte=now
-    )
-    _enqueue(_of_missed(job) for job in missed)
+    """The same of windows, and of starts agreed after them, that have passed while nobody was or had been on site."""
+    _enqueue(_of_missed(job, visit) for job, visit in read_missed_jobs(now=now, within=MISSED_WITHIN))
 
 
 def _of_event(event: JobEvent, closure: Closure | None) -> Occurrence:
@@ -79,9 +74,10 @@ def _of_event(event: JobEvent, closure: Closure | None) -> Occurrence:
     return Occurrence(f"event {event.pk}", kind, event.job, event.to_state, event.recorded_at, details)
 
 
-def _of_missed(job: Job) -> Occurrence:
-    key = f"missed {job.pk} {job.window_end.isoformat()}"
-    return Occurrence(key, WebhookKind.JOB_MISSED, job, job.state, job.window_end, {})
+def _of_missed(job: Job, visit: Visit | None) -> Occurrence:
+    missed_at = latest_start(job, visit)
+    key = f"missed {job.pk} {missed_at.isoformat()}"
+    return Occurrence(key, WebhookKind.JOB_MISSED, job, job.state, missed_at, {})
 
 
 def _enqueue(found: Iterable[Occurrence]) -> None:

@@ -11,8 +11,8 @@ from dispatch.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.requirements import list_requirements
-from dispatch.risk import BEFORE_ARRIVAL
 from dispatch.risk_concerns import list_concerns
+from dispatch.states import BEFORE_ARRIVAL
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window, local_time
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Count, ExpressionWrapper, F, FloatField, Func, IntegerField, Q, Sum, When
+from django.db.models.lookups import LessThan, LessThanOrEqual
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,11 +18,11 @@ from board.reports.report_filter import visits_of
 from closures import codes
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Photo
+from dispatch.agreed_starts import LATEST_START, latest_start
 from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
 from dispatch.models import Visit
 from dispatch.ont_scans import FAILED_RESULTS
-from dispatch.risk import BEFORE_ARRIVAL
-from dispatch.states import JobState, JobType
+from dispatch.states import BEFORE_ARRIVAL, JobState, JobType
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
@@ -120,7 +121,7 @@ def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
         groups.annotate(
             visits=Count("pk"),
             arrived=Count("arrived_at"),
-            on_time=Count("pk", filter=Q(arrived_at__lte=F("job__window_end"))),
+            on_time=Count("pk", filter=Q(arrived_at__lte=LATEST_START)),
             closed=Count("job__closure"),
             first_visit=Count("pk", filter=is_success & Q(job__previous_provider_job_id="")),
             travel_sum=Sum(TRAVEL),
@@ -211,8 +212,9 @@ def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
     """Visits that came too late or not at all, and closures that were no success; at most MOST_MISSED, the newest
     first; two queries."""
     success = [code.code for code in codes.list_codes().values() if code.succeeds]
-    is_late = Q(arrived_at__gt=F("job__window_end"))
-    is_absent = Q(arrived_at=None, job__window_end__lt=timezone.now(), job__state__in=BEFORE_ARRIVAL)
+    is_late = Q(arrived_at__gt=LATEST_START)
+    is_over = Q(LessThan(LATEST_START, timezone.now()))
+    is_absent = Q(arrived_at=None, job__state__in=BEFORE_ARRIVAL) & is_over
     is_failed = Q(job__closure__isnull=False) & ~Q(job__closure__code__in=success)
     found = (
         visits_of(data)
@@ -233,7 +235,7 @@ def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
 
 def _missed_row(visit: Visit, photos: int) -> MissedRow | None:
     closure = getattr(visit.job, "closure", None)
-    is_late = visit.arrived_at is None or visit.arrived_at > visit.job.window_end
+    is_late = visit.arrived_at is None or visit.arrived_at > latest_start(visit.job, visit)
     party = party_of(closure.code) if closure else None
     if party is None and is_late:
         # nobody came in time, whatever was done afterwards
@@ -268,7 +270,7 @@ def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[Calibrati
     ]
     found = (
         visits_of(data)
-        .filter(recorded_chances__planned_start=F("planned_start"), job__window_end__lte=now)
+        .filter(LessThanOrEqual(LATEST_START, now), recorded_chances__planned_start=F("planned_start"))
         .exclude(job__state=JobState.CANCELLED)
         .annotate(group=Case(*limits, default=GROUPS - 1, output_field=IntegerField()))
         .order_by("group")
@@ -276,7 +278,7 @@ def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[Calibrati
         .annotate(
             number=Count("recorded_chances"),
             chances=Sum("recorded_chances__chance"),
-            in_time=Count("recorded_chances", filter=Q(arrived_at__lte=F("job__window_end"))),
+            in_time=Count("recorded_chances", filter=Q(arrived_at__lte=LATEST_START)),
         )
     )
     return [build_group(*row) for row in found]

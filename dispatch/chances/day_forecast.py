@@ -15,8 +15,7 @@ from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.models import DayForecast, Job, LearnedSpread, RecordedChance, SpreadKind, Visit
 from dispatch.requirements import flag_codes
-from dispatch.risk import BEFORE_ARRIVAL
-from dispatch.states import UNDER_WAY
+from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 from dispatch.teams import absent_people
 from engineers.models import Absence
 from engineers.shifts import Window, day_window, local_time

@@ -9,8 +9,7 @@ from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
 from dispatch.planning.plan_problem import Plan, TimeSpan
 from dispatch.planning.problem_reader import ReadProblem
-from dispatch.risk import BEFORE_ARRIVAL
-from dispatch.states import UNDER_WAY
+from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 
 
 def expected_misses(read: ReadProblem, plan: Plan, spreads: Spreads, *, now: datetime) -> float:

@@ -134,6 +134,25 @@ def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
     assert (rows[str(late)][4], rows[str(not_reached)][5]) == ("Seller's side", "Nobody on site, photos: 0")
 
 
+def reached(job: Job, at: str) -> None:
+    job.visits.update(arrived_at=make.at(at))
+
+
+def test_agreed_start_is_in_time_and_missed_after_it() -> None:
+    kept, late, absent = (make.agreed_job("15:00") for _ in range(3))
+    reached(kept, "15:05")
+    reached(late, "16:00")
+
+    def missed(clock: str) -> set[str]:
+        with time_machine.travel(make.at(clock)):
+            return {row[0] for row in tables()["missed"].rows}
+
+    assert missed("14:50") == {str(late)}
+    assert missed("17:00") == {str(late), str(absent)}
+    with time_machine.travel(make.at("17:00")):
+        assert tables()["figures"].rows[0][2] == "50 % (1/2)"
+
+
 @pytest.mark.parametrize(
     ("code", "party"),
     [

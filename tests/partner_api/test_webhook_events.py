@@ -104,6 +104,20 @@ def test_window_that_ended_without_anybody_is_missed_once() -> None:
     assert [event.body["job"]["window"]["end"][11:16] for event in found] == ["13:00", "13:30"]
 
 
+def test_agreed_start_is_missed_after_itself_and_not_after_the_window() -> None:
+    with time_machine.travel(make.at("07:00")):
+        subscription()
+    job = make.agreed_job("15:00")
+
+    def told(clock: str) -> list[tuple[int, str]]:
+        webhook_events.collect_missed_windows(make.at(clock))
+        found = WebhookEvent.objects.filter(kind="job.missed")
+        return [(event.job_id, event.body["happened_at"][11:16]) for event in found]
+
+    assert told("13:30") == told("14:59") == []
+    assert told("15:30") == told("16:00") == [(job.pk, "15:10")]
+
+
 def test_window_that_ended_days_ago_is_left_out() -> None:
     with time_machine.travel(make.at("07:00")):
         subscription()
