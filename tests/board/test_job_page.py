@@ -221,7 +221,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
 
     # the list of editions is kept for ten seconds, which a busy machine may have taken until here
     client.get(f"/board/jobs/{job.provider_job_id}/")
-    with django_assert_num_queries(48):
+    with django_assert_num_queries(46):
         answer = client.get(f"/board/jobs/{job.provider_job_id}/")
 
     page = answer.context["page"]
