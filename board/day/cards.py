@@ -78,6 +78,34 @@ class Card:
         return is_on_time and not (self.is_loud or self.is_held)
 
     @property
+    def classes(self) -> str:
+        """Of the style sheet: where it lies, its state and risk, and what marks it."""
+        marks = {
+            "needs-attention": self.attention is not None,
+            "has-alert": bool(self.alert),
+            "is-second": self.is_second,
+        }
+        cell = self.cell.classes if self.cell else ""
+        states = f"r{self.row} state-{self.look.slug} risk-{self.risk.slug}"
+        return " ".join([cell, states, *(name for name, is_set in marks.items() if is_set)])
+
+    @property
+    def description(self) -> str:
+        """In one line everything that its icons and short words stand for."""
+        state = f"{self.look.label} {self.since}" if self.since else self.look.label
+        parts = [f"{self.title} {self.street}", self.kind, self.planned, state]
+        parts += [_("second engineer")] if self.is_second else []
+        parts += [self.team] if self.team else []
+        sentences = [", ".join(map(str, parts))]
+        sentences += [self.attention.title] if self.attention else []
+        sentences += [_("Provisioning failed after the job was closed")] if self.has_late_failure else []
+        sentences += [f"{self.risk.label}: {self.risk.reason}"] if self.risk.label else []
+        marks = [flag.label for flag in self.flags]
+        marks += [_("Handover requested")] if self.wants_hand_over else []
+        marks += [_("Has a sync conflict")] if self.reported_late else []
+        return " · ".join([". ".join(map(str, sentences)), *map(str, marks)])
+
+    @property
     def needs_two_lines(self) -> bool:
         """The word stands below the postcode, also in the densest rows."""
         return bool(self.alert) and (self.is_loud or self.risk.slug == Level.LATE)

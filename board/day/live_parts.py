@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.translation import override
 
@@ -62,7 +61,7 @@ def render_parts(view: BoardView, *, now: datetime, earlier: BoardParts | None =
 
 
 def _render(board: Board, earlier: BoardParts) -> Iterator[tuple[str, str]]:
-    shared = {"board": board, "day": board.day, "sprite": static("icons/sprite.svg")}
+    shared = {"board": board, "day": board.day}
     for name, template in PARTS.items():
         yield name, render_to_string(template, shared)
     for number, group in enumerate(board.groups, start=1):

@@ -139,8 +139,8 @@ def reached(job: Job, at: str) -> None:
 
 
 def test_agreed_start_is_in_time_and_missed_after_it() -> None:
-    kept, late, absent = (make.agreed_job("15:00") for _ in range(3))
-    reached(kept, "15:05")
+    punctual, late, absent = (make.agreed_job("15:00") for _ in range(3))
+    reached(punctual, "15:05")
     reached(late, "16:00")
 
     def missed(clock: str) -> set[str]:

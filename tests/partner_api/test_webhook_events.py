@@ -110,13 +110,13 @@ def test_agreed_start_is_missed_after_itself_and_not_after_the_window() -> None:
         subscription()
     job = make.agreed_job("15:00")
 
-    def told(clock: str) -> list[tuple[int, str]]:
+    def missed_by(clock: str) -> list[tuple[int, str]]:
         webhook_events.collect_missed_windows(make.at(clock))
         found = WebhookEvent.objects.filter(kind="job.missed")
         return [(event.job_id, event.body["happened_at"][11:16]) for event in found]
 
-    assert told("13:30") == told("14:59") == []
-    assert told("15:30") == told("16:00") == [(job.pk, "15:10")]
+    assert missed_by("13:30") == missed_by("14:59") == []
+    assert missed_by("15:30") == missed_by("16:00") == [(job.pk, "15:10")]
 
 
 def test_window_that_ended_days_ago_is_left_out() -> None:
