@@ -161,6 +161,24 @@ def _likely_cause(chance: VisitChance) -> str:
 
 
 def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_window_safe: bool) -> Risk:
+    agreed = agreed_start(visit)
+    if forecast.starts_at >= latest_start(job, visit) and not is_window_safe:
+        level = Level.LATE
+        if agreed:
+            text = gettext("Predicted %(predicted)s, after the agreed start %(planned)s. %(cause)s")
+        else:
+            text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
+    elif forecast.late > GRACE:
+        level = Level.AT_RISK
+        text = gettext("%(minutes)s min late: predicted %(predicted)s, planned %(planned)s. %(cause)s")
+    elif agreed:
+        reason = gettext("instead of the window %(window)s") % {"window": format_span(job.window)}
+        return Risk(Level.NONE, reason, agreed)
+    elif not is_window_safe and _is_close(job, visit, forecast):
+        level = Level.AT_RISK
+        text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
+    else:
+        return ON_TIME
     parameters = {
         "predicted": format_time(forecast.starts_at),
         "planned": format_time(visit.planned_start),
@@ -168,23 +186,11 @@ def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_
         "cause": _cause(visit, forecast, now=now),
         "window": format_span(job.window),
     }
-    agreed = agreed_start(visit)
-    if forecast.starts_at >= latest_start(job, visit) and not is_window_safe:
-        if agreed:
-            text = gettext("Predicted %(predicted)s, after the agreed start %(planned)s. %(cause)s")
-        else:
-            text = gettext("Predicted %(predicted)s, after the window %(window)s. %(cause)s")
-        return Risk(Level.LATE, (text % parameters).strip())
-    if forecast.late > GRACE:
-        text = gettext("%(minutes)s min late: predicted %(predicted)s, planned %(planned)s. %(cause)s")
-        return Risk(Level.AT_RISK, (text % parameters).strip())
-    if agreed:
-        return Risk(Level.NONE, gettext("instead of the window %(window)s") % parameters, agreed)
-    is_close = not is_window_safe and forecast.starts_at > job.window_end - CLOSE
-    if is_close and visit.span.length <= job.window.length:
-        text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
-        return Risk(Level.AT_RISK, (text % parameters).strip())
-    return ON_TIME
+    return Risk(level, (text % parameters).strip())
+
+
+def _is_close(job: Job, visit: Visit, forecast: Forecast) -> bool:
+    return forecast.starts_at > job.window_end - CLOSE and visit.span.length <= job.window.length
 
 
 def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
