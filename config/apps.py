@@ -18,7 +18,7 @@ class ConfigConfig(AppConfig):
         gc.enable()
 
 
-@register()
+@register("settings")
 def no_connection_pool(**_kwargs: Any) -> list[CheckMessage]:
     """psycopg's pool does not survive a fork: the worker's processes then read each other's answers (measured)."""
     options: dict[str, Any] = settings.DATABASES["default"].get("OPTIONS", {})

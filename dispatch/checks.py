@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, register
 from dispatch.planning.proposals import LEAST_SECONDS, OVERHEAD_SECONDS
 
 
-@register()
+@register("settings")
 def travel_server_leaves_time_to_plan(**_kwargs: Any) -> list[CheckMessage]:
     """The task that makes a plan waits for the travel server first, and is stopped after WORKER_TASK_SECONDS."""
     server = settings.TRAVEL_SERVER

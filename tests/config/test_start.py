@@ -5,12 +5,23 @@ import subprocess
 import sys
 
 import pytest
+from django.core.checks import registry
+from django.core.management import load_command_class
+from django.core.management.base import SystemCheckError
+from pytest_django import Settings
 
-from tests.conventions.sources import ROOT
+from tests.conventions.sources import OURS, ROOT
 
 HEAVY = {"openpyxl", "numpy", "geopy", "aiohttp", "pywebpush", "boto3", "weasyprint", "authlib"}
 PAGES = "import config.wsgi; from django.urls import get_resolver; get_resolver().url_patterns"
 COMMANDS = "import django; django.setup()"
+SERVICES = {
+    "relay": "seller_link",
+    "seller_server": "seller_link",
+    "worker": "background",
+    "webhooks": "partner_api",
+    "board_stream": "board",
+}
 
 
 @pytest.mark.parametrize("start", [PAGES, COMMANDS], ids=["pages", "commands"])
@@ -42,3 +53,40 @@ def test_command_looks_for_garbage_again_once_it_has_started() -> None:
     )
 
     assert done.stdout.splitlines() == ["True True"]
+
+
+def test_service_without_pages_starts_without_their_views() -> None:
+    checked = "[command.check(**command.get_check_kwargs({})) for command in commands]"
+    found = "print({'config.urls', 'rest_framework.templatetags'} & set(sys.modules))"
+    commands = f"commands = [management.load_command_class(app, name) for name, app in {SERVICES!r}.items()]"
+    code = f"import sys; {COMMANDS}; from django.core import management; {commands}; {checked}; {found}"
+
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_service_still_refuses_a_pool_of_connections(
+    name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(settings.DATABASES["default"], "OPTIONS", {"pool": True})
+    command = load_command_class(SERVICES[name], name)
+
+    with pytest.raises(SystemCheckError, match=r"config\.E001"):
+        command.check(**command.get_check_kwargs({}))
+
+
+def test_each_check_of_ours_has_a_tag() -> None:
+    """A service runs only those that have one."""
+    ours = [check for check in registry.registry.get_checks() if check.__module__.split(".")[0] in OURS]
+
+    assert {check.__name__ for check in ours} >= {"no_connection_pool", "travel_server_leaves_time_to_plan"}
+    assert [check.__name__ for check in ours if not check.tags] == []

@@ -3,12 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from alerting import delivery_tasks
 from background import forecast_tasks, qcluster_watchdog
 from closures import thumbnails
-from monitoring.uncaught_errors import log_uncaught_errors
+from monitoring.service_command import ServiceCommand
 from phone import push_tasks
 
 # registered in this process and the ones it starts, and in no other
@@ -22,7 +20,7 @@ WORKER_TASKS = (
 )
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Run the background tasks (thumbnails, purging); restart the cluster when it is stuck"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +39,6 @@ class Command(BaseCommand):
         if options["try_again"]:
             self.stdout.write(f"{thumbnails.retry_failed()} photos get three more attempts within minutes.")
             return
-        log_uncaught_errors()
         if options["cluster"]:
             qcluster_watchdog.run_cluster()
         else:

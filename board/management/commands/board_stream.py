@@ -3,14 +3,14 @@
 from typing import Any
 
 import uvicorn
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from monitoring.uncaught_errors import log_uncaught_errors
+from monitoring.service_command import ServiceCommand
 
 STOP_SECONDS = 3
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Serve the live stream of the boards (BOARD_STREAM_URL); without it the boards ask every two seconds"
     )
@@ -20,7 +20,6 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8002)
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        log_uncaught_errors()
         uvicorn.run(
             "board.stream.asgi:application",
             host=options["host"],

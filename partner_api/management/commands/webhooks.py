@@ -9,12 +9,12 @@ from time import monotonic
 from typing import Any
 
 import structlog
-from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.utils import timezone
 
 from monitoring.heartbeats import WEBHOOKS, HeartbeatWriter
 from monitoring.processes import call_on_stop_signal
+from monitoring.service_command import ServiceCommand
 from partner_api import webhook_events, webhook_queue
 from partner_api.webhook_queue import WebhookClaim, WebhookResult
 
@@ -100,7 +100,7 @@ class WebhookSender:
             self.has_work.set()
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Tell the partner's other systems of jobs, in order per job, until stopped"
 
     def add_arguments(self, parser: ArgumentParser) -> None:

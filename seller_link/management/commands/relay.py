@@ -9,12 +9,11 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.db.backends.signals import connection_created
 
 from monitoring.processes import call_on_stop_signal
-from monitoring.uncaught_errors import log_uncaught_errors
+from monitoring.service_command import ServiceCommand
 from seller_link import outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import SellerClient
@@ -157,14 +156,13 @@ class Relay:
                 return
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Deliver messages to the seller, in order per job, until stopped"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rounds", type=int, help="stop after this many rounds (for tests)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        log_uncaught_errors()
         # many short turns of several threads: the default lets the busiest make each other one wait 5 ms
         sys.setswitchinterval(SWITCH_SECONDS)
         connection_created.connect(outbox_queue.force_index_scans)

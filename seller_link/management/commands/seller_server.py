@@ -4,13 +4,11 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
-from monitoring.uncaught_errors import log_uncaught_errors
+from monitoring.service_command import ServiceCommand
 from seller_link.server.uvicorn_server import serve
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = "Serve createJob, cancelJob and notifyJob to the seller over mutual TLS"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,5 +21,4 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        log_uncaught_errors()
         sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
