@@ -1,10 +1,17 @@
 """Whether the live stream of the boards works: its heartbeat, and what `/readyz` says of it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 
-from board.stream.hub import Hub
 from monitoring import heartbeats
 from monitoring.heartbeats import HeartbeatWriter
+
+if TYPE_CHECKING:
+    # each process asks for this health, and only the stream's own needs the whole board for it
+    from board.stream.hub import Hub
 
 
 def check_board_stream() -> None:

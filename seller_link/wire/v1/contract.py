@@ -1,5 +1,7 @@
 """The contract as JSON Schema files: compiled for a quick yes, read in full for an exact no."""
 
+from __future__ import annotations
+
 import json
 import re
 import uuid
@@ -7,15 +9,17 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import fastjsonschema
 from django.utils import timezone
-from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import ValidationError
 
 from dispatch.ont_scans import is_successful
 from seller_link.wire.v1.faults import Detail
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 SCHEMAS = Path(__file__).parent / "schemas"
 FIRST = datetime.min.replace(tzinfo=UTC)
@@ -72,6 +76,9 @@ def _quick(name: str) -> Callable[[Any], Any]:
 
 @cache
 def _exact(name: str) -> Draft202012Validator:
+    # a tenth of a second of each process's start, for the few messages that break the contract
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415
+
     checker = FormatChecker(formats=())
     for format_name, check in FORMATS.items():
         checker.checks(format_name)(check)
