@@ -28,7 +28,7 @@ def main() -> None:
         started = time.monotonic() if request.started is None else request.started
         PlanSearch(model, limits, _report, way=way, started=started).run()
     sys.stdout.flush()
-    # pandas and numpy take a tenth of a second to leave, and nothing is left to do
+    # leaving takes time, and nothing is left to do
     os._exit(0)
 
 

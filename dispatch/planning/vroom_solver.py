@@ -10,11 +10,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-import vroom
-from vroom._vroom import VroomInputException
-from vroom.solution.solution import Solution
 
 from dispatch.planning.engine_model import EngineModel, ShiftPart
+from dispatch.planning.vroom_import import Solution, VroomInputException, vroom
 
 PROFILE = "car"
 # how thoroughly VROOM searches (0 to 5): small problems, and a whole one that is solved in a single call

@@ -10,6 +10,8 @@ from dispatch.planning.proposal_making import make_proposal
 
 class Command(BaseCommand):
     help = "Make a requested proposal of the planner, or all of a comparison; what is ready stays as it is."
+    # the worker that starts this has the same settings and checked them; a dispatcher waits for the answer
+    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("number", type=int)
