@@ -20,6 +20,15 @@ def working_days() -> list[int]:
     return list(WORKING_DAYS)
 
 
+# functions: Django takes a fixed time within ten seconds of now for a mistake, and `check --deploy` failed at eight
+def usual_opening() -> time:
+    return time(8)
+
+
+def usual_closing() -> time:
+    return time(18)
+
+
 def every_day() -> list[int]:
     return list(range(7))
 
@@ -60,8 +69,8 @@ class AlertingPlan(models.Model):
     escalation_minutes = models.PositiveSmallIntegerField(default=15)
     # Monday is 0; local time of TIME_ZONE
     office_days = models.JSONField(default=working_days)
-    office_starts = models.TimeField(default=time(8))
-    office_ends = models.TimeField(default=time(18))
+    office_starts = models.TimeField(default=usual_opening)
+    office_ends = models.TimeField(default=usual_closing)
 
     def __str__(self) -> str:
         return f"escalation after {self.escalation_minutes} min"
