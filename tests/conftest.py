@@ -13,6 +13,7 @@ from pytest_django import Settings
 from closures import matrix_editions
 from dispatch.planning import comparisons
 from tests import make
+from tests.flush import quick_flush
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -58,6 +59,12 @@ def _is_of_a_long_file(item: pytest.Item) -> bool:
 def _opens_database(item: pytest.Item) -> bool:
     marked = item.get_closest_marker("django_db") or item.get_closest_marker("postgresql")
     return bool(marked or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def flush_what_was_filled() -> Iterator[None]:
+    with quick_flush():
+        yield
 
 
 @pytest.fixture(autouse=True)
