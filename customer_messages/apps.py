@@ -7,4 +7,9 @@ class CustomerMessagesConfig(AppConfig):
 
     def ready(self) -> None:
         """The worker runs only tasks that are registered."""
-        from customer_messages import tasks  # noqa: F401, PLC0415  # models exist only now
+        # models exist only now
+        from customer_messages import tasks  # noqa: F401, PLC0415
+        from customer_messages.message_metrics import CustomerMessageCollector  # noqa: PLC0415
+        from monitoring import metrics  # noqa: PLC0415
+
+        metrics.register_collector(CustomerMessageCollector())
