@@ -16,7 +16,6 @@ from config.settings import *  # noqa: E402, F403
 from config.settings import DATABASES  # noqa: E402
 
 if "postgresql" in str(DATABASES["default"]["ENGINE"]):
-    DATABASES["default"]["ENGINE"] = "tests.postgresql"
     # no test ends the machine; the product's processes wait for the disk as ever
     DATABASES["default"]["OPTIONS"]["options"] = "-c synchronous_commit=off"
 else:
