@@ -1,4 +1,4 @@
-"""What `manage.py check` and every command's start refuse of the settings of planning."""
+"""What `manage.py check` and the start of web, worker and services refuse of the settings of planning."""
 
 from typing import Any
 

@@ -42,6 +42,7 @@ class Command(ServiceCommand):
             self.stdout.write(f"{thumbnails.retry_failed()} photos get three more attempts within minutes.")
             return
         if options["cluster"]:
+            self.load_addresses()
             qcluster_watchdog.run_cluster()
         else:
             qcluster_watchdog.watch()

@@ -20,6 +20,7 @@ class Command(ServiceCommand):
         parser.add_argument("--port", type=int, default=8002)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        self.load_addresses()
         uvicorn.run(
             "board.stream.asgi:application",
             host=options["host"],

@@ -107,6 +107,7 @@ class Command(ServiceCommand):
         parser.add_argument("--rounds", type=int, help="stop after this many rounds (for tests)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        self.load_addresses()
         sender = WebhookSender()
         heartbeat = HeartbeatWriter(WEBHOOKS, is_healthy=lambda: sender.is_healthy)
         call_on_stop_signal(sender.stop)
