@@ -12,45 +12,50 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from engineers import caching
-from partner_api.models import WebhookDelivery, WebhookState
+from partner_api.models import WebhookState, WebhookSubscription
 
-# those that were given up stay for RETENTION_LOG_DAYS: not counted at each question
+# each web server is asked every half minute
 CACHED_SECONDS = 60
 
 
 class WebhookCollector(Collector):
-    """To webhooks that are neither paused nor deleted; a delivery that is sent again waits since then."""
+    """By the name of the webhook, those that are neither paused nor deleted. A delivery that is sent again waits since
+    then; after a change of WEBHOOK_RETRY_HOURS the ages of what waits already are wrong by the difference."""
 
     def describe(self) -> list[Metric]:
         """Nothing is asked of the database when this is registered."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        found = caching.get_or_compute("webhook totals", _totals, seconds=CACHED_SECONDS)
-        deliveries = GaugeMetricFamily("webhook_deliveries", "Deliveries by state", labels=["state"])
-        for state in (WebhookState.READY, WebhookState.FAILED):
-            deliveries.add_metric([state], found["numbers"].get(state, 0))
-        age = GaugeMetricFamily("webhook_oldest_seconds", "How long the oldest that waits has waited")
-        age.add_metric([], _waited(found["ends"]))
-        yield from (deliveries, age)
+        rows = caching.get_or_compute("webhook totals", _totals, seconds=CACHED_SECONDS)
+        deliveries = GaugeMetricFamily("webhook_deliveries", "Deliveries", labels=["webhook", "state"])
+        ages = GaugeMetricFamily(
+            "webhook_oldest_seconds", "How long the oldest that waits has waited", labels=["webhook"]
+        )
+        for row in rows:
+            deliveries.add_metric([row["name"], WebhookState.READY], row["waiting"])
+            deliveries.add_metric([row["name"], WebhookState.FAILED], row["failed"])
+            ages.add_metric([row["name"]], _waited(row["first_give_up_at"]))
+        yield from (deliveries, ages)
 
 
-def _totals() -> dict[str, Any]:
-    open_ones = WebhookDelivery.objects.exclude(state=WebhookState.DELIVERED).filter(
-        subscription__paused_at=None, subscription__deleted_at=None
-    )
-    rows = open_ones.order_by().values("state").annotate(number=Count("pk"), ends=Min("give_up_at"))
-    by_state = {row["state"]: row for row in rows}
-    waiting = by_state.get(WebhookState.READY)
+def _totals() -> list[dict[str, Any]]:
+    listening = WebhookSubscription.objects.filter(paused_at=None, deleted_at=None).order_by("pk")
+    return [{"name": f"{hook.name} ({hook.pk})", **_count(hook)} for hook in listening]
+
+
+def _count(subscription: WebhookSubscription) -> dict[str, Any]:
+    """By the index of subscription and state: the delivered ones are many."""
+    waiting = subscription.deliveries.filter(state=WebhookState.READY)
     return {
-        "numbers": {state: row["number"] for state, row in by_state.items()},
-        "ends": waiting and waiting["ends"],
+        **waiting.aggregate(waiting=Count("pk"), first_give_up_at=Min("give_up_at")),
+        "failed": subscription.deliveries.filter(state=WebhookState.FAILED).count(),
     }
 
 
-def _waited(first_end: datetime | None) -> float:
-    """Each is tried for the same time, so what ends first has waited longest."""
-    if first_end is None:
+def _waited(first_give_up_at: datetime | None) -> float:
+    """Each is tried for the same time, so what is given up first has waited longest."""
+    if first_give_up_at is None:
         return 0.0
-    begun = first_end - timedelta(hours=settings.WEBHOOKS.retry_hours)
+    begun = first_give_up_at - timedelta(hours=settings.WEBHOOKS.retry_hours)
     return max(0.0, (timezone.now() - begun).total_seconds())

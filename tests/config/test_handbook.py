@@ -25,6 +25,7 @@ from seller_link.models import (
 )
 from tests import make
 from tests.conventions.sources import ROOT
+from tests.partner_api.webhooks import subscription
 
 OF_POSTGRESQL = {"database_sessions", "database_max_sessions", "database_oldest_transaction_seconds"}
 BOOK = (ROOT / "docs" / "operating.md").read_text()
@@ -101,3 +102,4 @@ def something_of_everything() -> None:
     )
     RejectedCaller.objects.create(cause=RejectionCause.SUBJECT, day=now.date(), count=1, last_at=now)
     Heartbeat.objects.create(process="relay host 1", beat_at=now)
+    subscription()

@@ -23,10 +23,11 @@ def message(key: str, **changes: object) -> None:
     CustomerMessage.objects.filter(pk=made.pk).update(**{"state": MessageState.READY, **changes})
 
 
-def test_messages_of_a_day_and_the_oldest_that_is_due_are_measured() -> None:
+def test_messages_of_a_day_and_the_oldest_that_waits_are_measured() -> None:
     now = make.now()
-    message("late", next_try_at=now - timedelta(minutes=20))
-    message("planned", next_try_at=now + timedelta(minutes=20))
+    # tried and refused again and again: the next attempt is never far away
+    message("waits", created_at=now - timedelta(minutes=20), next_try_at=now + timedelta(minutes=2))
+    message("new")
     message("failed", state=MessageState.FAILED)
     message("yesterday's", state=MessageState.SENT, created_at=now - timedelta(hours=25))
 
@@ -34,8 +35,10 @@ def test_messages_of_a_day_and_the_oldest_that_is_due_are_measured() -> None:
 
     assert (found["customer_messages ready"], found["customer_messages failed"]) == (2, 1)
     assert found["customer_messages sent"] == 0
-    assert 1200 <= found["customer_message_late_seconds"] < 1260
+    assert 1200 <= found["customer_message_oldest_seconds"] < 1260
 
 
-def test_nothing_is_late_where_nothing_is_due() -> None:
-    assert samples(render_metrics(CustomerMessageCollector()).decode())["customer_message_late_seconds"] == 0
+def test_nothing_waits_where_nothing_is_due() -> None:
+    found = samples(render_metrics(CustomerMessageCollector()).decode())
+
+    assert found["customer_message_oldest_seconds"] == 0
