@@ -21,11 +21,11 @@ def working_days() -> list[int]:
 
 
 # functions: Django takes a fixed time within ten seconds of now for a mistake, and `check --deploy` failed at eight
-def usual_opening() -> time:
+def default_office_start() -> time:
     return time(8)
 
 
-def usual_closing() -> time:
+def default_office_end() -> time:
     return time(18)
 
 
@@ -69,8 +69,8 @@ class AlertingPlan(models.Model):
     escalation_minutes = models.PositiveSmallIntegerField(default=15)
     # Monday is 0; local time of TIME_ZONE
     office_days = models.JSONField(default=working_days)
-    office_starts = models.TimeField(default=usual_opening)
-    office_ends = models.TimeField(default=usual_closing)
+    office_starts = models.TimeField(default=default_office_start)
+    office_ends = models.TimeField(default=default_office_end)
 
     def __str__(self) -> str:
         return f"escalation after {self.escalation_minutes} min"

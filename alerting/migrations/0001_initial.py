@@ -48,8 +48,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('escalation_minutes', models.PositiveSmallIntegerField(default=15)),
                 ('office_days', models.JSONField(default=alerting.models.working_days)),
-                ('office_starts', models.TimeField(default=alerting.models.usual_opening)),
-                ('office_ends', models.TimeField(default=alerting.models.usual_closing)),
+                ('office_starts', models.TimeField(default=alerting.models.default_office_start)),
+                ('office_ends', models.TimeField(default=alerting.models.default_office_end)),
             ],
         ),
         migrations.CreateModel(

@@ -9,23 +9,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
-UNUSED = "pandas"
+PANDAS = "pandas"
 
 
 @contextmanager
 def _without_pandas() -> Iterator[None]:
     """The real one where it is loaded already."""
-    if UNUSED in sys.modules:
+    if PANDAS in sys.modules:
         yield
         return
-    stand_in = ModuleType(UNUSED)
-    # all that VROOM says of it while it loads, in an annotation
-    vars(stand_in)["DataFrame"] = object
-    sys.modules[UNUSED] = stand_in
+    stand_in = ModuleType(PANDAS)
+    # VROOM names types of it in annotations
+    vars(stand_in)["__getattr__"] = lambda _name: object
+    sys.modules[PANDAS] = stand_in
     try:
         yield
     finally:
-        del sys.modules[UNUSED]
+        del sys.modules[PANDAS]
 
 
 with _without_pandas():
