@@ -7,8 +7,8 @@ the content types and permissions of all models: a quarter of a second on Postgr
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
+import pytest
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import TransactionTestCase
@@ -32,7 +32,8 @@ def quick_flush() -> Iterator[None]:
             flush_all(case)
             usual[alias] = _made_by_django(connection)
 
-    with patch.object(TransactionTestCase, "_fixture_teardown", flush):
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(TransactionTestCase, "_fixture_teardown", flush)
         yield
 
 

@@ -1,19 +1,17 @@
 """The worker makes evidence packs: reading all photos of a job takes too long for a web process."""
 
 import tempfile
-from collections.abc import Callable
-from typing import IO
 
-from board.evidence.pack_archive import write_archive
-from board.evidence.pack_document import write_document
+from django.utils.module_loading import import_string
+
 from closures import evidence_packs
 from closures.models import EvidencePack, PackKind
-from dispatch.models import Job
 from monitoring import task_queue
 
-WRITERS: dict[str, Callable[[Job, IO[bytes]], None]] = {
-    PackKind.ZIP: write_archive,
-    PackKind.PDF: write_document,
+# by name: each process registers the task, and only a worker that makes a pack needs all that the board shows of a job
+WRITERS: dict[str, str] = {
+    PackKind.ZIP: "board.evidence.pack_archive.write_archive",
+    PackKind.PDF: "board.evidence.pack_document.write_document",
 }
 
 
@@ -25,7 +23,8 @@ def make_pack(pack_id: str) -> None:
         return
     try:
         with tempfile.TemporaryFile() as handle:
-            WRITERS[pack.kind](pack.job, handle)
+            write = import_string(WRITERS[pack.kind])
+            write(pack.job, handle)
             evidence_packs.save_pack(pack, handle)
     except Exception:
         # whoever waits for it is shown that it failed

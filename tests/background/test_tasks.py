@@ -142,7 +142,7 @@ def test_schedules_are_kept_once(db: None) -> None:
     ]
     assert {task.__name__ for task in WORKER_TASKS} >= {
         *("fetch_drives", "learn_spreads", "update_forecast"),
-        *("notify_contacts", "send_deliveries", "make_pack"),
+        *("notify_contacts", "send_deliveries"),
     }
 
 

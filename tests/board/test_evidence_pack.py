@@ -21,6 +21,7 @@ from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry
+from monitoring.task_queue import REGISTERED
 from tests import make
 from tests.board.office import signed_in
 
@@ -163,3 +164,7 @@ def test_making_twice_changes_nothing_and_a_day_later_it_is_deleted(folder: Path
     assert evidence_packs.purge_expired(timezone.now()) == 0
     assert evidence_packs.purge_expired(timezone.now() + evidence_packs.RETENTION + timedelta(minutes=1)) == 1
     assert (list((folder / "packs").iterdir()), EvidencePack.objects.count()) == ([], 0)
+
+
+def test_worker_may_run_the_task() -> None:
+    assert "board.evidence.tasks.make_pack" in REGISTERED

@@ -5,7 +5,6 @@ from typing import Any
 
 from alerting import delivery_tasks
 from background import forecast_tasks, qcluster_watchdog
-from board.evidence import tasks as evidence_tasks
 from closures import thumbnails
 from monitoring.service_command import ServiceCommand
 from phone import push_tasks
@@ -18,7 +17,6 @@ WORKER_TASKS = (
     forecast_tasks.update_forecast,
     forecast_tasks.learn_spreads,
     forecast_tasks.fetch_drives,
-    evidence_tasks.make_pack,
 )
 
 

