@@ -23,10 +23,6 @@ REDIS_KEY = "django_q:{name}:q"
 class TaskCollector(Collector):
     """Queue, failures and schedules. Missing where Redis keeps the queue and is away: `/readyz` says so."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the queue when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         now = timezone.now()
         try:

@@ -19,10 +19,6 @@ CACHED_SECONDS = 60
 class EvidenceCollector(Collector):
     """`waiting`: announced by a phone and not arrived."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         found = caching.get_or_compute("evidence totals", _totals, seconds=CACHED_SECONDS)
         photos = GaugeMetricFamily("evidence_photos", "Photos and signatures", labels=["state"])

@@ -21,10 +21,6 @@ CACHED_SECONDS = 60
 class CustomerMessageCollector(Collector):
     """`customer_messages` counts those that were made in the last 24 hours; one that is sent again is a new one."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         found = caching.get_or_compute("customer message totals", _totals, seconds=CACHED_SECONDS)
         messages = GaugeMetricFamily("customer_messages", "Messages to customers", labels=["state"])

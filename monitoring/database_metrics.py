@@ -20,10 +20,6 @@ FROM pg_stat_activity WHERE datname = current_database() GROUP BY 1
 class DatabaseCollector(Collector):
     """Sessions and the limit of them on PostgreSQL only."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         begun = monotonic()
         _rows("SELECT 1")

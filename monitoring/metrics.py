@@ -35,10 +35,6 @@ def render_metrics(*collectors: Collector) -> bytes:
 class MonitoringCollector(Collector):
     """Open alarms and the age of each heartbeat."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         yield from (_alarms(), _heartbeats())
 

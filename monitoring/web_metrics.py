@@ -82,10 +82,6 @@ def record_request(*, view: str, method: str, status: int, seconds: float) -> No
 class WebCollector(Collector):
     """Of all workers of this server; elsewhere (a test) of this process."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is read when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         folder = os.environ.get(FOLDER_VARIABLE)
         if folder:

@@ -56,10 +56,6 @@ def watch_backups() -> None:
 class BackupCollector(Collector):
     """The age in seconds; missing where BACKUP_FOLDER is empty, infinite without a backup."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the disk when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         if not settings.BACKUP_FOLDER:
             return

@@ -23,13 +23,12 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Count, Field, Model
 from django.utils import timezone
 from django_q.models import Schedule, Task
-from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from monitoring.alarms import open_alarms
 from monitoring.health_checks import part_problems
-from monitoring.metrics import COLLECTORS
+from monitoring.metrics import COLLECTORS, render_metrics
 from monitoring.models import Heartbeat
 from operations import bundle_logs, bundle_settings
 from operations.pending_migrations import list_pending_migrations, list_unknown_migrations
@@ -179,10 +178,6 @@ def findings() -> list[dict[str, Any]]:
 class OpenCollector(Collector):
     """Each registered metric with only harmless labels."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         for collector in COLLECTORS:
             for metric in collector.collect():
@@ -194,9 +189,7 @@ class OpenCollector(Collector):
 
 
 def open_metrics() -> str:
-    registry = CollectorRegistry()
-    registry.register(OpenCollector())
-    return generate_latest(registry).decode()
+    return render_metrics(OpenCollector()).decode()
 
 
 PARTS: dict[str, Callable[[], Any]] = {

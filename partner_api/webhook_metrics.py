@@ -22,10 +22,6 @@ class WebhookCollector(Collector):
     """By the name of the webhook, those that are neither paused nor deleted. A delivery that is sent again waits since
     then; after a change of WEBHOOK_RETRY_HOURS the ages of what waits already are wrong by the difference."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         rows = caching.get_or_compute("webhook totals", _totals, seconds=CACHED_SECONDS)
         deliveries = GaugeMetricFamily("webhook_deliveries", "Deliveries", labels=["webhook", "state"])

@@ -57,10 +57,6 @@ def release_name(sync: LastSync) -> str:
 class PhoneCollector(Collector):
     """Phones of active engineers by version, and how many have not been in touch for long."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         engineers = Engineer.objects.active().select_related("last_sync")
         syncs = [getattr(engineer, "last_sync", None) for engineer in engineers]

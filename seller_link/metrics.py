@@ -55,10 +55,6 @@ class LinkCollector(Collector):
             settled_after=settled_after,
         )
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         with self._lock:
             tries, inbound = self._tries.totals(), self._inbound_totals.totals()

@@ -19,10 +19,6 @@ QUANTILES = (0.5, 0.95, 1.0)
 class PlanCollector(Collector):
     """An office makes a few proposals an hour: all of a day are read at each question."""
 
-    def describe(self) -> list[Metric]:
-        """Nothing is asked of the database when this is registered."""
-        return []
-
     def collect(self) -> Iterator[Metric]:
         now = timezone.now()
         rows = list(

@@ -56,7 +56,7 @@ def test_command_looks_for_garbage_again_once_it_has_started() -> None:
     assert done.stdout.splitlines() == ["True True"]
 
 
-def test_service_without_pages_starts_without_their_views() -> None:
+def test_checks_of_a_service_load_no_page() -> None:
     checked = "[command.check(**command.get_check_kwargs({})) for command in commands]"
     found = "print({'config.urls', 'rest_framework.templatetags'} & set(sys.modules))"
     commands = f"commands = [management.load_command_class(app, name) for name, app in {SERVICES!r}.items()]"
@@ -86,7 +86,6 @@ def test_service_still_refuses_a_pool_of_connections(
 
 
 def test_services_run_each_check_of_ours() -> None:
-    """One that a service runs."""
     ours = [check for check in registry.registry.get_checks() if check.__module__.split(".")[0] in OURS]
 
     assert {check.__name__ for check in ours} >= {"no_connection_pool", "travel_server_leaves_time_to_plan"}
