@@ -78,9 +78,10 @@ class ProgressCheck:
     def quiet_seconds(self) -> float:
         return time.monotonic() - self.quiet_since
 
-    @property
-    def has_timed_out(self) -> bool:
-        return self.quiet_seconds > self.limit_seconds
+    def has_timed_out(self, restarts_in_vain: int) -> bool:
+        """Each restart in vain doubles, trebles... the limit: a machine that is too busy for a start in time would
+        otherwise kill every cluster just before its first task."""
+        return self.quiet_seconds > self.limit_seconds * (1 + min(restarts_in_vain, MAX_FAILED_RESTARTS))
 
 
 class ClusterWatchdog:
@@ -141,7 +142,7 @@ class ClusterWatchdog:
     def _restart_if_stalled(self) -> None:
         if self.progress.check():
             self._note_health()
-        elif self.progress.has_timed_out:
+        elif self.progress.has_timed_out(self.restarts_in_vain):
             self._restart("worker stuck")
 
     def _note_health(self) -> None:

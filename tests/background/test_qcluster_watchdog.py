@@ -3,6 +3,7 @@
 import os
 import signal
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from background.qcluster_watchdog import task_timeout_seconds
+from background.qcluster_watchdog import ProgressCheck, task_timeout_seconds
 from closures import evidence
 from closures.models import Photo, Thumbnail
 from closures.thumbnails import MAX_ATTEMPTS
@@ -80,6 +81,15 @@ def test_database_that_is_locked_at_the_start_ends_nobody(folder: Path) -> None:
 
 def test_stuck_cluster_is_noticed_in_time_for_a_restart_within_a_minute() -> None:
     assert task_timeout_seconds() == 45
+
+
+def test_start_in_vain_makes_the_next_limit_longer() -> None:
+    """Found on a machine so busy that each cluster was killed as stuck before its first task, for ever."""
+    progress = ProgressCheck(limit_seconds=45, quiet_since=time.monotonic() - 100)
+
+    assert [progress.has_timed_out(restarts) for restarts in range(3)] == [True, True, False]
+    progress.quiet_since -= 1000
+    assert progress.has_timed_out(1000)
 
 
 def test_killed_cluster_is_started_again(worker: Worker) -> None:
