@@ -199,7 +199,7 @@ def _keep_secret(path: Path, value: str) -> None:
         file.write(value)
 
 
-SERVING_WITHIN_SECONDS = 45
+SERVING_WITHIN_SECONDS = 180
 
 
 def make_data(demo: DemoEnvironment, *, people: Sequence[str] = ()) -> None:

@@ -14,7 +14,7 @@ from demo.rehearsal import findings
 from demo.rehearsal.sandbox_client import LoggedMessage
 
 STORIES = 6
-SETTLING_SECONDS = 60
+SETTLING_SECONDS = 180
 
 
 def draw_stories(*, seed: int, number: int = STORIES) -> list[Story]:

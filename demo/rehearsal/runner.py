@@ -24,8 +24,8 @@ from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 
 LOOK_EVERY_SECONDS = 0.5
-ARRIVAL_SECONDS = 60
-SETTLING_SECONDS = 60
+ARRIVAL_SECONDS = 180
+SETTLING_SECONDS = 180
 
 
 class RehearsalUnfinished(SessionError):

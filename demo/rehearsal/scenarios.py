@@ -118,7 +118,7 @@ def _results(number: int) -> tuple[int, ...]:
     return PLANS[len(scanned) % len(PLANS)]
 
 
-ODD_PACK_SECONDS = 60
+ODD_PACK_SECONDS = 180
 FEWEST_OF_A_KIND = 2
 END_CANCELLED, END_CLOSED, END_REFUSED = "cancelled", "closed", "pack refused by the partner"
 ENDS_OF_ACCEPTED = (END_CANCELLED, END_CLOSED)

@@ -23,7 +23,7 @@ from dispatch.models import Job
 from dispatch.states import WITH_ONT_SCAN, JobState
 
 POLL_SECONDS = 0.3
-STEP_TIMEOUT_SECONDS = 60
+STEP_TIMEOUT_SECONDS = 180
 SUCCESSES = {1, 2}
 RETRIED_BY_SELLER = 4
 RETRY_SECONDS = 300

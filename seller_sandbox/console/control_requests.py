@@ -97,7 +97,7 @@ def read_switch(order: dict[str, Any]) -> dict[str, Any]:
         status=whole(400, 599),
         retry_after=whole(0, 3600),
         times=whole(1, 10_000),
-        per_minute=whole(1, 10_000),
+        per_minute=whole(0, 10_000),
     )
 
 

@@ -178,6 +178,7 @@ def test_switching_an_endpoint(control: Client) -> None:
         "until": None,
     }
     assert switches.current("B").mode == "fail"
+    assert post(control, "endpoints/B", {"mode": "limit", "per_minute": 0}).body["per_minute"] == 0
     assert post(control, "endpoints/C", {"mode": "drop"}).status == 404
     assert post(control, "endpoints/A", {"mode": "broken"}).status == 400
 

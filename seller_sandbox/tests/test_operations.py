@@ -40,6 +40,16 @@ def test_a_rate_limit_refuses_what_is_too_much(caller: Caller) -> None:
     assert caller.post("notifyJob", make.assigned(job)).status == 200
 
 
+def test_a_rate_limit_of_nothing_refuses_every_message(caller: Caller) -> None:
+    body = make.assigned(make.job())
+    switches.set_switch(endpoint="A", mode=Mode.LIMIT, per_minute=0)
+
+    answers = [caller.post("notifyJob", body) for _ in range(2)]
+
+    assert [answer.status for answer in answers] == [429, 429]
+    assert answers[0].headers["retry-after"] == "60"
+
+
 def test_a_maintenance_window_ends(caller: Caller) -> None:
     body = make.assigned(make.job())
     switches.set_switch(endpoint="A", mode=Mode.MAINTENANCE, seconds=120)
