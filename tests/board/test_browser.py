@@ -1,6 +1,7 @@
 """The board in a real browser: drag, keys, refusals, undo, updates from others; axe on every page and state."""
 
 import re
+from datetime import time
 from typing import Literal
 
 import pytest
@@ -120,6 +121,24 @@ def test_rule_is_overridden_with_a_reason_and_escape_goes_back_to_the_card(windo
     expect(page.locator(f"#lane-{engineer.staff_number} #card-{job.provider_job_id}.s6")).to_be_visible()
     page.goto(f"/board/jobs/{job.provider_job_id}/")
     expect(page.get_by_text("A rule was overridden: Starts early today")).to_be_visible()
+
+
+def test_typed_reason_overrides_no_other_start_and_is_offered_again(window: Window) -> None:
+    late, free = make.engineer(name="Lee Late", starts="10:00"), make.engineer(name="Fred Free")
+    job, page = make.job(), window.page
+    open_board(page)
+    drag(page, job, late, 6)
+    answer = page.get_by_role("alert").filter(has_text="This change was not saved")
+    answer.get_by_label("Reason for assigning anyway").fill("Starts early today")
+    free.shifts.update(starts=time(12))
+
+    answer.get_by_role("button", name="Fred Free").click()
+
+    expect(answer).to_contain_text("Fred Free")
+    expect(answer.get_by_role("listitem")).not_to_contain_text("Lee Late")
+    expect(answer.get_by_label("Reason for assigning anyway")).to_have_value("Starts early today")
+    answer.get_by_role("button", name="Assign anyway").click()
+    expect(page.locator(f"#lane-{free.staff_number} #card-{job.provider_job_id}")).to_be_visible()
 
 
 def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> None:

@@ -5,10 +5,11 @@ import { boardElement, element, elementById, sheet } from "./timeline.js";
 // `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
 // with a reason it stands although a rule that may be overridden is broken; without a second engineer among the options
 // whoever accompanies still does
-/** @param {MovableJob} job @param {string} engineer @param {string} startsAt @param {{ reason?: string, second?: string }} [options] */
-export function assign({ job, version }, engineer, startsAt, { reason = "", second } = {}) {
+// `draft` is what was typed for another start: it overrides nothing here, and is offered again if this is refused too
+/** @param {MovableJob} job @param {string} engineer @param {string} startsAt @param {{ reason?: string, second?: string, draft?: string }} [options] */
+export function assign({ job, version }, engineer, startsAt, { reason = "", second, draft = reason } = {}) {
   const team = second === undefined ? {} : { second_engineer: second };
-  return send(job, "assign", { version, engineer, starts_at: startsAt, override_reason: reason, ...team });
+  return send(job, "assign", { version, engineer, starts_at: startsAt, override_reason: reason, ...team }, draft);
 }
 
 /** @param {MovableJob} job */
@@ -22,9 +23,9 @@ export function pin({ job, version, pinned }) {
   return send(job, "pin", { version, is_pinned: pinned ? "" : "1" });
 }
 
-/** @param {string} jobId @param {"assign" | "unassign" | "pin"} action @param {Record<string, string>} fields */
-async function send(jobId, action, fields) {
-  tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields);
+/** @param {string} jobId @param {"assign" | "unassign" | "pin"} action @param {Record<string, string>} fields @param {string} [draft] */
+async function send(jobId, action, fields, draft) {
+  tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields, draft);
 }
 
 // a form of the board, sent without loading the page
@@ -71,22 +72,22 @@ function addressOf(jobId, rest) {
 }
 
 // an error says why and suggests the next step as buttons
-/** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields */
-function tell(jobId, answer, fields) {
+/** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields @param {string} [draft] */
+function tell(jobId, answer, fields, draft) {
   elementById("action-response").hidden = answer.ok;
   elementById("action-response").replaceChildren();
-  if (!answer.ok) notify(jobId, sheet().dataset.refused, answer, fields);
+  if (!answer.ok) notify(jobId, sheet().dataset.refused, answer, fields, draft);
 }
 
-/** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields */
-function notify(jobId, title, answer, fields) {
+/** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} [draft] */
+function notify(jobId, title, answer, fields, draft = "") {
   const box = elementById("action-response");
   const notice = element("div", "notice notice-alarm");
   const inside = element("div", "");
   const reasons = element("ul", "");
   reasons.append(...answer.problems.map(reason));
   inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, buttons(jobId, answer));
-  if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields));
+  if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields, draft));
   notice.append(inside);
   box.replaceChildren(notice);
   box.hidden = false;
@@ -123,8 +124,8 @@ function dismiss(jobId) {
   cardOf(jobId)?.querySelector("a")?.focus();
 }
 
-/** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields */
-function overrideForm(jobId, answer, fields) {
+/** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} draft */
+function overrideForm(jobId, answer, fields, draft) {
   const form = element("form", "override");
   const label = element("label", "", sheet().dataset.overrideReason);
   const reason = element("input", "");
@@ -132,7 +133,7 @@ function overrideForm(jobId, answer, fields) {
   reason.maxLength = 200;
   reason.required = true;
   // whoever tries again need not type it again
-  reason.value = fields.override_reason ?? "";
+  reason.value = draft;
   label.append(reason);
   form.append(label, button);
   form.addEventListener("submit", (event) => {
@@ -149,7 +150,10 @@ function buttons(jobId, answer) {
     const button = element("button", "button", `${suggestion.name}, ${suggestion.text}`);
     button.type = "button";
     const { engineer, starts_at: startsAt, second_engineer: second } = suggestion;
-    button.addEventListener("click", () => assign({ job: jobId, version: answer.version }, engineer, startsAt, { second }));
+    button.addEventListener("click", () => {
+      const draft = row.parentElement?.querySelector("input")?.value ?? "";
+      assign({ job: jobId, version: answer.version }, engineer, startsAt, { second, draft });
+    });
     row.append(button);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {
