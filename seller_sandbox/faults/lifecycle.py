@@ -6,6 +6,7 @@ import structlog
 from django.db import transaction
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.faults import notification_members
 from seller_sandbox.faults.models import FaultEvent, FaultReport
 from seller_sandbox.faults.signals import fault_changed
@@ -21,7 +22,25 @@ REACHED_AT = {
     FaultState.CANCELLED: "ended_at",
 }
 
+RELATED = (
+    *("buyer", "thread", "appointment"),
+    *("service__location__cabinet", "service__product", "service__buyer", "service__ont__ont_model"),
+)
+
 log = structlog.get_logger("sandbox.faults")
+_LOCKED = CompiledQuery(
+    lambda: (
+        FaultReport.objects.select_for_update()
+        .filter(maintainer_fault_reference=Parameter("reference"))
+        .values_list("pk")
+    )
+)
+_WITH_RELATED = CompiledQuery(
+    lambda: FaultReport.objects.select_related(*RELATED).filter(
+        maintainer_fault_reference=Parameter("reference")
+    )
+)
+_EVENTS = CompiledQuery(lambda: FaultEvent.objects.filter(report=Parameter("report")))
 
 
 class FaultEventNotPossible(Exception):
@@ -30,9 +49,14 @@ class FaultEventNotPossible(Exception):
 
 def lock(reference: str) -> FaultReport:
     """The report with this maintainerFaultReference, locked until the transaction ends: every change begins here."""
-    locked = FaultReport.objects.select_for_update(of=("self",))
-    related = locked.select_related("buyer", "thread", "service", "appointment")
-    return related.get(maintainer_fault_reference=reference)
+    _LOCKED.row(reference=reference)
+    # read when it is locked: a row that had to be waited for would come with what was related to it before
+    return _WITH_RELATED.get(reference=reference)
+
+
+def list_events(report: FaultReport) -> list[FaultEvent]:
+    """All that has happened to the report, in order."""
+    return _EVENTS.all(report=report.pk)
 
 
 def is_possible(report: FaultReport, kind: FaultEventKind) -> bool:

@@ -73,6 +73,22 @@ def test_closure_of_the_visit_and_cancellation_of_the_ticket_wait_for_each_other
     assert report.visits.get().outcome == "REVCOMP"
 
 
+def test_ticket_that_had_to_be_waited_for_comes_with_its_new_appointment() -> None:
+    report = samples.accepted(samples.outage())
+    later, found = samples.reserve(number=5), []
+
+    def reappoint() -> None:
+        FaultReport.objects.filter(pk=report.pk).update(appointment=later)
+
+    def look() -> None:
+        with transaction.atomic():
+            found.append(lifecycle.lock(report.maintainer_fault_reference).appointment)
+
+    meet(reappoint, look, report=report)
+
+    assert found == [later]
+
+
 def test_end_of_the_slot_waits_for_a_visit_that_is_agreed() -> None:
     report = visit_samples.with_visit()
     slot = report.appointment
