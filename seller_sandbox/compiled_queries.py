@@ -39,7 +39,7 @@ class Parameter(Expression):
 
 
 class CompiledQuery(Generic[Found]):
-    """A query made of Parameters, of whole instances (`first`, `get`, `all`) or of values (`row`, `is_found`).
+    """A query made of Parameters, of whole instances (`first`, `get`, `all`) or of values (`row`, `rows`, `is_found`).
 
     It is built at its first run, when all models are known.
     """
@@ -63,6 +63,10 @@ class CompiledQuery(Generic[Found]):
     def row(self, **values: Any) -> Row | None:
         """The first row of a query of values."""
         return next(self._compiled.rows(values), None)
+
+    def rows(self, **values: Any) -> list[Row]:
+        """All rows of a query of values."""
+        return [*self._compiled.rows(values)]
 
     def is_found(self, **values: Any) -> bool:
         return self.row(**values) is not None

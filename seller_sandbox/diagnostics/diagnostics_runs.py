@@ -2,7 +2,18 @@
 
 from datetime import datetime
 
+from django.db.models import DateTimeField
+
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics.models import DiagnosticsRun
+
+_UNTIL = CompiledQuery(
+    lambda: DiagnosticsRun.objects.filter(
+        service_identifier=Parameter("service"),
+        caller=Parameter("caller"),
+        run_at__lte=Parameter("until", DateTimeField()),
+    ).order_by("-run_at", "-pk")[:1]
+)
 
 
 def record(run: DiagnosticsRun) -> None:
@@ -12,5 +23,4 @@ def record(run: DiagnosticsRun) -> None:
 
 def last_run(*, service_identifier: str, caller: str, until: datetime) -> DiagnosticsRun | None:
     """The caller's newest run for a service, not later than `until`."""
-    found = DiagnosticsRun.objects.filter(service_identifier=service_identifier, caller=caller)
-    return found.filter(run_at__lte=until).order_by("run_at", "pk").last()
+    return _UNTIL.first(service=service_identifier, caller=caller, until=until)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 from zlib import crc32
 
@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import transaction
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import data_tables
 from seller_sandbox.diagnostics.models import SwitchedLoad
 from seller_sandbox.diagnostics.signals import load_changed
@@ -106,12 +107,20 @@ def list_samples(nodes: Iterable[str]) -> dict[str, list[Sample]]:
     """The samples of the last busy period by node, one for each five minutes."""
     period = last_busy_period()
     found = {node: [*_usual_samples(node, period)] for node in nodes}
-    switched = SwitchedLoad.objects.filter(node__in=found).order_by("pk")
-    if rows := list(switched):
+    if found and (
+        rows := _switched(len(found)).all(**{f"node{number}": node for number, node in enumerate(found)})
+    ):
         minutes = [time.hour * 60 + time.minute for time in period.sample_times]
         for row in rows:
             _apply(row, minutes, found[row.node])
     return found
+
+
+@cache
+def _switched(count: int) -> CompiledQuery[SwitchedLoad]:
+    """What was switched on so many nodes."""
+    nodes = [Parameter(f"node{number}") for number in range(count)]
+    return CompiledQuery(lambda: SwitchedLoad.objects.filter(node__in=nodes).order_by("pk"))
 
 
 def _apply(row: SwitchedLoad, minutes: list[int], samples: list[Sample]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import lifecycle, sample_values, steps
+from seller_sandbox.faults import additions, lifecycle, sample_values, steps
 from seller_sandbox.faults.models import ContactAttempt, ContactKind, FaultReport, UpdateAuthor
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 
@@ -32,7 +32,7 @@ def end(report: FaultReport, kind: FaultEventKind, *, text: str = "") -> None:
     due_actions.cancel(steps.CONTACT, subject=report.maintainer_fault_reference)
     report.hold_reason = ""
     if text:
-        report.updates.create(author=UpdateAuthor.SUPPLIER, text=text, at=clock.now())
+        additions.add_update(report, author=UpdateAuthor.SUPPLIER, text=text)
     lifecycle.apply(report, kind)
 
 
@@ -52,8 +52,8 @@ def contact(report: FaultReport, *, outcome: str = "") -> ContactAttempt:
         raise ContactNotPossible("A message and two calls were made. There is no third call.")
     due_actions.cancel(steps.CONTACT, subject=report.maintainer_fault_reference)
     kind = ContactKind(rows[number]["kind"])
-    attempt = report.contact_attempts.create(
-        hold=_hold_number(report), kind=kind, outcome=outcome or NO_ANSWER[kind], at=clock.now()
+    attempt = additions.add_contact_attempt(
+        report, hold=_hold_number(report), kind=kind, outcome=outcome or NO_ANSWER[kind]
     )
     lifecycle.apply(
         report,

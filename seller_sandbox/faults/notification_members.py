@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from seller_sandbox.faults import additions
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.states import FaultState
 from seller_sandbox.network.models import Appointment
@@ -29,6 +30,7 @@ TEXTS = (
 
 def of(report: FaultReport) -> Members:
     """Members of this very moment, ready for JSON; the maintainer's reference only of what was accepted."""
+    added = additions.of(report)
     is_known = report.state != FaultState.REJECTED
     return {
         "buyer_identifier": report.buyer.identifier,
@@ -40,11 +42,11 @@ def of(report: FaultReport) -> Members:
         "hold_reason": report.hold_reason if report.state == FaultState.ON_HOLD else "",
         "triage": report.triage,
         **{name: getattr(report, name) for name in TEXTS},
-        "updates": [_update(row) for row in report.updates.all()],
-        "files": [_file(row) for row in report.files.all()],
+        "updates": [_update(row) for row in added.updates],
+        "files": [_file(row) for row in added.files],
         "contact_attempts": [
             {"kind": row.get_kind_display(), "outcome": row.outcome, "at": _instant(row.at)}
-            for row in report.contact_attempts.all()
+            for row in added.contact_attempts
         ],
         "appointment": appointment(report.appointment) if report.appointment else None,
     }

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.faults import appointing, holds, lifecycle, steps, visits
+from seller_sandbox.faults import additions, appointing, holds, lifecycle, steps, visits
 from seller_sandbox.faults.holds import ContactNotPossible
 from seller_sandbox.faults.lifecycle import FaultEventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
@@ -31,14 +31,14 @@ def set_rejects_at_once(*, rejects: bool) -> None:
 @transaction.atomic
 def add_update(report: FaultReport, *, text: str) -> None:
     """Tell the buyer more."""
-    report.updates.create(author=UpdateAuthor.SUPPLIER, text=text, at=clock.now())
+    additions.add_update(report, author=UpdateAuthor.SUPPLIER, text=text)
     lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=text)
 
 
 @transaction.atomic
 def add_file(report: FaultReport, *, name: str, description: str = "") -> None:
     """Note details of a file that we have for the ticket, and tell the buyer."""
-    report.files.create(author=UpdateAuthor.SUPPLIER, name=name, description=description, at=clock.now())
+    additions.add_file(report, author=UpdateAuthor.SUPPLIER, name=name, description=description)
     lifecycle.apply(report, FaultEventKind.UPDATED, update_reason=f"File added: {name}")
 
 

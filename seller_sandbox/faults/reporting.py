@@ -5,8 +5,9 @@ from secrets import token_hex
 from django.db import transaction
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import appointing, earlier_diagnostics, lifecycle, steps, validation
+from seller_sandbox.faults import additions, appointing, earlier_diagnostics, lifecycle, steps, validation
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
@@ -19,6 +20,14 @@ from seller_sandbox.network.models import Buyer
 # rows of their own
 LISTS = ("header", "files", "update_texts")
 
+_USED = CompiledQuery(
+    lambda: FaultReport.objects.filter(
+        buyer=Parameter("buyer"), buyer_fault_reference=Parameter("reference")
+    ).values_list("pk")
+)
+_LAST_NUMBER = CompiledQuery(lambda: FaultReport.objects.order_by("-id").values_list("id")[:1])
+_REJECTS_AT_ONCE = CompiledQuery(lambda: TicketSwitch.objects.filter(rejects_at_once=True).values_list("pk"))
+
 
 @transaction.atomic(savepoint=False)
 def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
@@ -27,8 +36,7 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     Raises TicketRefused for a buyerFaultReference that was used before (D3).
     """
     reference = request.buyer_fault_reference
-    used = FaultReport.objects.filter(buyer=buyer, buyer_fault_reference=reference)
-    if reference and used.exists():
+    if reference and _USED.is_found(buyer=buyer.pk, reference=reference):
         raise TicketRefused(
             FaultResponseCode.REFERENCE_USED,
             f"The buyerFaultReference {reference} was used before. Give each fault report one of its own.",
@@ -40,8 +48,7 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
     add_files(report, request.files)
     add_updates(report, request.update_texts)
     steps.schedule(steps.VALIDATE, report)
-    switch = TicketSwitch.objects.first()
-    if switch and switch.rejects_at_once:
+    if _REJECTS_AT_ONCE.is_found():
         result = validation.check(report)
         if result.reasons:
             _reject(report, result.reasons)
@@ -51,8 +58,8 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
 def _new_report(*, buyer: Buyer, **values: object) -> FaultReport:
     """A report with its thread, not yet saved: its first event does that."""
     # the tag keeps a fresh sandbox database apart from references that a buyer still has of an older one
-    last = FaultReport.objects.order_by("id").last()
-    reference = f"FT-{clock.today():%y%m%d}-{(last.id if last else 0) + 1:06d}-{token_hex(2).upper()}"
+    (last,) = _LAST_NUMBER.row() or (0,)
+    reference = f"FT-{clock.today():%y%m%d}-{last + 1:06d}-{token_hex(2).upper()}"
     thread = outbox.open_thread(kind=ThreadKind.TICKET, reference=reference, recipient=buyer.identifier)
     return FaultReport(
         thread=thread, maintainer_fault_reference=reference, buyer=buyer, received_at=clock.now(), **values
@@ -62,14 +69,13 @@ def _new_report(*, buyer: Buyer, **values: object) -> FaultReport:
 def add_files(report: FaultReport, files: list[dict[str, object]]) -> None:
     """Note details of files that the buyer has for the ticket."""
     for row in files:
-        members = {**row, "author": UpdateAuthor.REPORTER}
-        report.files.create(at=clock.now(), **members)
+        additions.add_file(report, **{**row, "author": UpdateAuthor.REPORTER})
 
 
 def add_updates(report: FaultReport, texts: list[str]) -> None:
     """Note what the reporter adds."""
     for text in texts:
-        report.updates.create(author=UpdateAuthor.REPORTER, text=text, at=clock.now())
+        additions.add_update(report, author=UpdateAuthor.REPORTER, text=text)
 
 
 @due_action(steps.VALIDATE)

@@ -1,7 +1,6 @@
 """A resolved ticket: by the supplier, then accepted or rejected by the buyer (States; D4, D5, D9, D14)."""
 
-from seller_sandbox import clock
-from seller_sandbox.faults import appointing, lifecycle, silence, steps, tickets
+from seller_sandbox.faults import additions, appointing, lifecycle, silence, steps, tickets
 from seller_sandbox.faults.models import ClosureCode, FaultReport, UpdateAuthor
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.wire.requests import ResolveResponseRequest
@@ -29,7 +28,7 @@ def receive(request: ResolveResponseRequest, *, buyer: Buyer) -> FaultReport:
         lifecycle.apply(report, FaultEventKind.RESOLUTION_ACCEPTED, closure=closure)
         return report
     reason = request.rejected_reason or "(no reason)"
-    report.updates.create(author=UpdateAuthor.REPORTER, text=reason, at=clock.now())
+    additions.add_update(report, author=UpdateAuthor.REPORTER, text=reason)
     report.closure_code, report.resolution, report.resolved_at = "", "", None
     lifecycle.apply(
         report, FaultEventKind.RESOLUTION_REJECTED, update_reason=f"Re-Opened by the buyer: {reason}"

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+from django.db.models import F
+
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics.line_tests import LineTest, run_line_test
+from seller_sandbox.faults import additions, lifecycle
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.revisit_outcomes import NextJob
 from seller_sandbox.faults.states import FaultEventKind
@@ -18,6 +22,19 @@ from seller_sandbox.orders.states import OrderState
 
 USUAL_MINUTES = 60
 Members = dict[str, Any]
+
+_LAST_ORDER = CompiledQuery(
+    lambda: Order.objects.filter(
+        service_identifier=Parameter("service"), state=OrderState.COMPLETED
+    ).order_by("-id")[:1]
+)
+_LAST_JOB = CompiledQuery(
+    lambda: (
+        Job.objects.filter(uprn=Parameter("uprn"), state=JobState.CLOSED)
+        .exclude(provider_job_id="")
+        .order_by(F("closed_at").desc(nulls_last=True), "-id")[:1]
+    )
+)
 
 
 def build(report: FaultReport, *, appointment: Appointment, needs: NextJob) -> Members:
@@ -47,10 +64,7 @@ def build(report: FaultReport, *, appointment: Appointment, needs: NextJob) -> M
 
 def _references(report: FaultReport) -> Members:
     """Those of the service's order; a service that was there before has none (D16)."""
-    orders = Order.objects.filter(
-        service_identifier=report.service.service_identifier, state=OrderState.COMPLETED
-    )
-    order = orders.order_by("id").last()
+    order = _LAST_ORDER.first(service=report.service.service_identifier)
     if order is None:
         return {"sellerOrderReference": report.maintainer_fault_reference}
     return order_packs.references_of(order)
@@ -58,8 +72,7 @@ def _references(report: FaultReport) -> Members:
 
 def _earlier_job(report: FaultReport) -> Job | None:
     """The last job at these premises that somebody closed."""
-    closed = Job.objects.filter(uprn=report.service.location.uprn, state=JobState.CLOSED)
-    return closed.exclude(provider_job_id="").order_by("closed_at", "id").last()
+    return _LAST_JOB.first(uprn=report.service.location.uprn)
 
 
 def _flags(location: Location, needs: NextJob) -> list[str]:
@@ -101,7 +114,7 @@ def _fault(report: FaultReport) -> Members:
         "faultStartTime": report.fault_start_time.isoformat() if report.fault_start_time else "",
         "triageFindings": [*_findings(report)],
         "lastDiagnostics": diagnostics_of(run_line_test(report.service)),
-        "files": [_file(row) for row in report.files.all()],
+        "files": [_file(row) for row in additions.of(report).files],
     }
     return {name: value for name, value in members.items() if value != ""}
 
@@ -110,9 +123,10 @@ def _findings(report: FaultReport) -> Iterable[str]:
     """What the buyer found, what triage found, and the updates of both."""
     if report.triage_findings:
         yield f"Buyer: {report.triage_findings}"
-    for event in report.events.filter(kind=FaultEventKind.TRIAGED):
-        yield f"Triage: {event.details['finding']}"
-    for row in report.updates.all():
+    for event in lifecycle.list_events(report):
+        if event.kind == FaultEventKind.TRIAGED:
+            yield f"Triage: {event.details['finding']}"
+    for row in additions.of(report).updates:
         yield f"{row.get_author_display()}: {row.text}"
 
 

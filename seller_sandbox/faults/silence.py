@@ -3,14 +3,25 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import DateTimeField
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.faults import lifecycle, steps
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 
 REPLY_HOURS = 48
+_RESOLVED = CompiledQuery(
+    lambda: (
+        FaultReport.objects.filter(
+            state=FaultState.RESOLVED, resolved_at__lte=Parameter("until", DateTimeField())
+        )
+        .order_by("resolved_at")
+        .values_list("maintainer_fault_reference")
+    )
+)
 TEXT = "There was no reply for 48 hours: the resolution is treated as accepted by the supplier."
 
 
@@ -34,10 +45,7 @@ def close_by_silence(subject: str) -> None:
 
 def close_overdue() -> None:
     """Close what is due and was not closed yet, whoever is late with it."""
-    resolved = FaultReport.objects.filter(
-        state=FaultState.RESOLVED, resolved_at__lte=clock.now() - timedelta(hours=REPLY_HOURS)
-    )
-    for reference in resolved.order_by("resolved_at").values_list("maintainer_fault_reference", flat=True):
+    for (reference,) in _RESOLVED.rows(until=clock.now() - timedelta(hours=REPLY_HOURS)):
         with transaction.atomic():
             close_by_silence(reference)
 

@@ -60,7 +60,7 @@ def triage_report(subject: str) -> None:
 
 def _facts(report: FaultReport, *, code: str, path: str) -> TriageFacts:
     """Questions and findings count since the work on the ticket began, or began again; one query for all events."""
-    events = list(report.events.all())
+    events = lifecycle.list_events(report)
     starts = [number for number, event in enumerate(events) if event.kind == FaultEventKind.TRIAGE_STARTED]
     since = events[starts[-1] :]
     tested = [event.details["code"] for event in since if event.kind == FaultEventKind.TRIAGED]
@@ -115,14 +115,14 @@ def _repair_network(report: FaultReport, _: TriageDecision) -> None:
 def _visit(report: FaultReport, _: TriageDecision) -> None:
     """In the buyer's slot; in a new one when that has begun since; otherwise in one that is agreed (D7)."""
     report.is_visit_needed = True
-    report.save(update_fields=["is_visit_needed"])
     if report.appointment is None:
         holds.begin(report, reason=AGREE_APPOINTMENT)
     elif report.appointment.starts_at <= clock.now():
         appointing.give_up(report, reason="The slot has begun before the visit was planned")
         follow_up_slots.book_next(report)
-    else:
-        visits.send_if_due(report)
+    elif not visits.send_if_due(report):
+        # no event has saved it
+        report.save(update_fields=["is_visit_needed"])
 
 
 ACTIONS: dict[TriageStep, Callable[[FaultReport, TriageDecision], None]] = {

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.faults import lifecycle, revisit_packs, steps
 from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketVisit, VisitKind
 from seller_sandbox.faults.revisit_outcomes import NextJob, RevisitStep, outcome_of
@@ -22,10 +23,18 @@ ON_SITE_REASON = "The engineer is on site: the appointment cannot be changed any
 NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 CANCELLED = JobState.CANCELLED.value
 
+_VISITS = CompiledQuery(
+    lambda: TicketVisit.objects.select_related("job", "appointment").filter(report=Parameter("report"))
+)
+
 
 def planned(report: FaultReport) -> TicketVisit | None:
     """The visit that has not ended; a ticket has one at a time."""
-    return report.visits.planned().select_related("job", "appointment").last()
+    return _last_planned(_VISITS.all(report=report.pk))
+
+
+def _last_planned(visits: list[TicketVisit]) -> TicketVisit | None:
+    return next((visit for visit in reversed(visits) if visit.ended_at is None), None)
 
 
 def is_engineer_on_site(report: FaultReport) -> bool:
@@ -38,23 +47,30 @@ def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
     """A ticket has changed: its visit follows its appointment."""
     if event.kind == FaultEventKind.APPOINTMENT_CANCELLED:
         _cancel_visit_of(report, key=event.details["appointment"]["key"])
-    send_if_due(report)
+    if event.kind != FaultEventKind.VISIT_PLANNED:
+        send_if_due(report)
 
 
-def send_if_due(report: FaultReport) -> None:
-    """Send the job pack of a locked ticket that needs a visit, once its slot is booked and no other one is planned."""
+def send_if_due(report: FaultReport) -> bool:
+    """Send the job pack of a locked ticket that needs a visit, once its slot is booked and no other one is planned;
+    whether it was sent."""
     appointment = report.appointment
     is_due = report.state == FaultState.IN_PROGRESS and report.is_visit_needed and appointment
-    if not is_due or appointment.state != AppointmentState.BOOKED or planned(report):
-        return
-    if report.visits.filter(appointment=appointment).exclude(outcome=CANCELLED).exists():
-        return
-    plan(report)
+    if not is_due or appointment.state != AppointmentState.BOOKED:
+        return False
+    visits = _VISITS.all(report=report.pk)
+    was_visited = any(
+        visit.appointment_id == appointment.pk and visit.outcome != CANCELLED for visit in visits
+    )
+    if was_visited or _last_planned(visits):
+        return False
+    _plan(report, visits)
+    return True
 
 
-def plan(report: FaultReport) -> TicketVisit:
+def _plan(report: FaultReport, earlier: list[TicketVisit]) -> None:
     """Queue the job pack of a revisit in the slot of the ticket's appointment."""
-    appointment, needs = report.appointment, needs_of(report)
+    appointment, needs = report.appointment, _needs_after(earlier)
     pack = revisit_packs.build(report, appointment=appointment, needs=needs)
     job = dispatching.send_pack(
         job_type=JobType.REVISIT,
@@ -63,23 +79,23 @@ def plan(report: FaultReport) -> TicketVisit:
         ends_at=appointment.ends_at,
     )
     visit = report.visits.create(
-        kind=VisitKind.FOLLOW_UP if report.visits.exists() else VisitKind.REPAIR,
+        kind=VisitKind.FOLLOW_UP if earlier else VisitKind.REPAIR,
         appointment=appointment,
         job=job,
         needs=_as_row(needs),
         planned_at=clock.now(),
     )
-    due_actions.cancel(steps.SLOT_ENDED, subject=report.maintainer_fault_reference)
+    if earlier:
+        due_actions.cancel(steps.SLOT_ENDED, subject=report.maintainer_fault_reference)
     due_actions.schedule(
         steps.SLOT_ENDED, at=appointment.ends_at, subject=report.maintainer_fault_reference, visit=visit.pk
     )
     lifecycle.apply(report, FaultEventKind.VISIT_PLANNED, details={"job": job.seller_job_id})
-    return visit
 
 
-def needs_of(report: FaultReport) -> NextJob:
+def _needs_after(visits: list[TicketVisit]) -> NextJob:
     """What all visits before have lacked together; what a finished revisit has brought is not needed again."""
-    lacked = [outcome_of(visit.outcome) for visit in report.visits.exclude(outcome=CANCELLED)]
+    lacked = [outcome_of(visit.outcome) for visit in visits if visit.outcome != CANCELLED]
     return reduce(_together, [row.next_job for row in lacked if row.step == RevisitStep.REVISIT], NextJob())
 
 

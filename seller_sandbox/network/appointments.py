@@ -123,16 +123,18 @@ def check(appointment: Appointment | None, *, uprn: str, product: Product) -> Ke
     return KeyCheck.OK if _is_bookable(appointment) else KeyCheck.EXPIRED
 
 
-@transaction.atomic
 def book(*, appointment: Appointment) -> None:
     """An order has it now, and it does not expire any more. Raises AppointmentNotPossible when it has expired."""
-    _lock(appointment)
-    if not _is_bookable(appointment):
+    with transaction.atomic(savepoint=False):
+        _lock(appointment)
+        is_bookable = _is_bookable(appointment)
+        if is_bookable:
+            _set_state(appointment, AppointmentState.BOOKED)
+            due_actions.cancel(EXPIRY, subject=str(appointment.key))
+    if not is_bookable:
         raise AppointmentNotPossible(
             "The reservation has expired or is in use. Reserve an appointment again."
         )
-    _set_state(appointment, AppointmentState.BOOKED)
-    due_actions.cancel(EXPIRY, subject=str(appointment.key))
 
 
 @transaction.atomic(savepoint=False)

@@ -3,11 +3,12 @@
 from django.db import models
 from django.db.models import F, Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.faults.models.reports import FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 
 
-class FaultEvent(models.Model):
+class FaultEvent(CompiledSave):
     """One fact about a fault report; what the buyer is sent follows from its kind (faults/states.py)."""
 
     report = models.ForeignKey(FaultReport, on_delete=models.CASCADE, related_name="events")
@@ -71,7 +72,7 @@ class ContactAttempt(models.Model):
         ordering = ["id"]
 
 
-class SlaInterval(models.Model):
+class SlaInterval(CompiledSave):
     """A stretch in which the SLA clock ran; the one that is running has no end."""
 
     report = models.ForeignKey(FaultReport, on_delete=models.CASCADE, related_name="sla_intervals")

@@ -1,8 +1,11 @@
 """Fault reports of buyers (faults-and-diagnostics.md, Fault report)."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.faults.states import ENDED, OPEN, FaultState
 from seller_sandbox.messages.models import MessageThread
 from seller_sandbox.network.models import Appointment, Buyer, Service
@@ -37,7 +40,7 @@ class FaultReportQuerySet(models.QuerySet["FaultReport"]):
         return self.filter(state__in=OPEN)
 
 
-class FaultReport(models.Model):
+class FaultReport(CompiledSave):
     """One ticket; `state` is written by faults/lifecycle.py only. Texts are as they came."""
 
     thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="fault_report")
@@ -84,6 +87,8 @@ class FaultReport(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     objects = FaultReportQuerySet.as_manager()
+    # what additions.py has read of it
+    additions: Any = None
 
     class Meta:
         ordering = ["id"]

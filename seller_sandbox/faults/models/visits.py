@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.faults.models.reports import ClosureCode, FaultReport
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.network.models import Appointment
@@ -17,7 +18,7 @@ class TicketVisitQuerySet(models.QuerySet["TicketVisit"]):
         return self.filter(ended_at=None)
 
 
-class TicketVisit(models.Model):
+class TicketVisit(CompiledSave):
     """One visit of the partner for a ticket: its appointment, its job and what came of it."""
 
     report = models.ForeignKey(FaultReport, on_delete=models.CASCADE, related_name="visits")
