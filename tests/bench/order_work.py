@@ -114,32 +114,33 @@ class Town:
 
 
 def rate(orders: int) -> Result:
-    """As a deployment works: a process takes the orders, another one does what falls due.
-
-    Reservations are made before: they are other messages.
-    """
+    """Reservations are made before: they are other messages."""
     town = Town()
     requests = list(islice(filter(None, map(town.install, town.appointed())), orders))
-    command = [sys.executable, "-m", "tests.bench.order_work", "worker", f"--orders={len(requests)}"]
+    done = with_worker(lambda: [town.send(request) for request in requests], jobs=len(requests))
+    return {**done, "orders": len(requests)}
+
+
+def with_worker(send_all: Callable[[], object], *, jobs: int) -> Result:
+    """As a deployment works: this process takes the messages, another one does what falls due."""
+    command = [sys.executable, "-m", "tests.bench.order_work", "worker", f"--orders={jobs}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
         output = worker.stdout
         assert output
         # it has begun to look
         output.readline()
-        with_times = measured(lambda: _commit_all(town, requests, output))
+        with_times = measured(lambda: _send_until_done(send_all, output))
         of_worker = json.loads(output.read())
     return {
-        "orders": len(requests),
         "seconds": with_times["seconds"],
         "processor_seconds": with_times["processor_seconds"] + of_worker["processor_seconds"],
         "of_worker": of_worker["processor_seconds"],
     }
 
 
-def _commit_all(town: Town, requests: list[OrderRequest], output: IO[str]) -> None:
-    """Until the worker says that every order has its createJob."""
-    for request in requests:
-        town.send(request)
+def _send_until_done(send_all: Callable[[], object], output: IO[str]) -> None:
+    """Until the worker says that so many createJob are queued."""
+    send_all()
     output.readline()
 
 
