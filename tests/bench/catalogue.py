@@ -135,6 +135,8 @@ MEASUREMENTS = [
     ),
     planned(20, 100, {5.0: 96.3}),
     planned(60, 300, {5.0: 97.7, 60.0: 98.2}),
+    # as many jobs for each engineer as in the others; 150 x 900 is more work than 97.5 % of it fits into the shifts
+    planned(150, 750, {20.0: 97.5}),
     planned(150, 900, {20.0: 97.5}),
     planned(500, 2500, {5.0: 96.0, 60.0: 97.4}),
     of(

@@ -4,13 +4,14 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem
 from dispatch.planning.plan_runner import run_engine
 from dispatch.planning.plan_value import plan_value
+from tests.bench.plan_bounds import most_percent
 from tests.bench.plan_greedy import greedy_plan
 from tests.bench.plan_instances import make_instance
 from tests.bench.rows import Row
@@ -47,10 +48,14 @@ def measure(
     greedy = _measured(problems, [greedy_plan(problem) for problem in problems])
     greedy_seconds = (time.monotonic() - started) / len(problems)
     name = f"plan_{engineers}x{jobs}"
+    most = statistics.median(most_percent(problem) for problem in problems)
     for seconds, goal in goals.items():
         found = _run(problems, seconds=seconds)
-        yield _value_row(
+        row = _value_row(
             f"{name}_{seconds:g}s", found, greedy, goal=goal, greedy_seconds=greedy_seconds, jobs=jobs
+        )
+        yield (
+            replace(row, goal=f"{row.goal}; no plan can hold more than {most:.1f} %") if most < goal else row
         )
     yield _limit_row(f"{name}_limit", found.overshoots)
     yield _memory_row(f"{name}_memory", found.megabytes)
