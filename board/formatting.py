@@ -119,7 +119,7 @@ def job_flags(job: Job) -> list[Flag]:
 
 def skill_choices(codes: Iterable[str]) -> list[tuple[str, str]]:
     """Each code once with its name, by name."""
-    named = {code: skills.skill_name(code) for code in codes}
+    named = {code: skills.skill_name(code) for code in set(codes)}
     return sorted(named.items(), key=itemgetter(1))
 
 

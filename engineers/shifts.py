@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from itertools import pairwise
 
 from django.utils import timezone
@@ -35,8 +36,15 @@ class Window:
 def local_time(moment: datetime) -> datetime:
     """The moment in the site's zone. At the very ends of the calendar (a sentinel such as year 1 or 9999) there is no
     local time, so it stays as it is: a stored date must never stop a page."""
+    # two moments of the hour that comes twice are equal
+    return _in_zone(moment, moment.fold, timezone.get_default_timezone())
+
+
+@lru_cache(maxsize=10_000)
+def _in_zone(moment: datetime, _fold: int, zone: tzinfo) -> datetime:
+    """A large board asks for a few hundred moments twenty thousand times."""
     try:
-        return timezone.localtime(moment)
+        return timezone.localtime(moment, zone)
     except OverflowError:
         return moment
 
