@@ -78,10 +78,10 @@ class ProgressCheck:
     def quiet_seconds(self) -> float:
         return time.monotonic() - self.quiet_since
 
-    def has_timed_out(self, restarts_in_vain: int) -> bool:
-        """Each restart in vain doubles, trebles... the limit: a machine that is too busy for a start in time would
-        otherwise kill every cluster just before its first task."""
-        return self.quiet_seconds > self.limit_seconds * (1 + min(restarts_in_vain, MAX_FAILED_RESTARTS))
+    def has_timed_out(self, stuck_in_vain: int) -> bool:
+        """Each cluster that was killed before its first task gives the next one the limit once more: a machine that is
+        too busy for a start in time would otherwise kill every one of them just before it."""
+        return self.quiet_seconds > self.limit_seconds * (1 + min(stuck_in_vain, MAX_FAILED_RESTARTS))
 
 
 class ClusterWatchdog:
@@ -92,6 +92,8 @@ class ClusterWatchdog:
         self.progress = ProgressCheck(task_timeout_seconds())
         self.stopping = False
         self.restarts_in_vain = 0
+        # of these the ones that showed no progress
+        self.stuck_in_vain = 0
         # not before the first sign of life, which also ends an alarm of an earlier watchdog
         self.is_healthy = False
         self.started_at = time.monotonic()
@@ -142,13 +144,14 @@ class ClusterWatchdog:
     def _restart_if_stalled(self) -> None:
         if self.progress.check():
             self._note_health()
-        elif self.progress.has_timed_out(self.restarts_in_vain):
+        elif self.progress.has_timed_out(self.stuck_in_vain):
+            self.stuck_in_vain += 1
             self._restart("worker stuck")
 
     def _note_health(self) -> None:
         if not self.is_healthy:
             clear_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER)
-        self.is_healthy, self.restarts_in_vain = True, 0
+        self.is_healthy, self.restarts_in_vain, self.stuck_in_vain = True, 0, 0
 
     def _restart(self, what: str) -> None:
         if time.monotonic() - self.started_at < RESTART_DELAY_SECONDS:
