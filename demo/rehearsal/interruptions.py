@@ -16,7 +16,7 @@ from demo.rehearsal.sandbox_client import LoggedMessage, SandboxClient
 
 # below this a day has too few messages to meet everything
 FEWEST_JOBS = 8
-# ended as soon as a message met it; a busy machine may send none for a while
+# ended with the next job after a message met it; a busy machine may send none for a while
 MAINTENANCE_SECONDS = 30
 RENEWED_WITHIN_SECONDS = 60
 IN_MAINTENANCE, OVER_THE_LIMIT = 503, 429

@@ -134,7 +134,7 @@ def test_waits_are_right_in_a_process_under_the_moved_clock(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_stories_go_as_expected_over_the_wire(tmp_path: Path) -> None:
-    """One with a visit and one that the clock completes; `manage.py scenario --all` plays every one."""
+    """One with a visit, one that the clock completes and two of faults; `manage.py scenario --all` plays every one."""
     done = subprocess.run(
         [
             sys.executable,
@@ -142,6 +142,8 @@ def test_stories_go_as_expected_over_the_wire(tmp_path: Path) -> None:
             "scenario",
             "plain_install",
             "remote_activation",
+            "fault_dying_gasp",
+            "fault_closed_by_silence",
             f"--folder={tmp_path}/s",
         ],
         check=False,
@@ -152,4 +154,4 @@ def test_stories_go_as_expected_over_the_wire(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 stories, each as expected" in done.stdout
+    assert "4 stories, each as expected" in done.stdout
