@@ -20,7 +20,7 @@ class DiagnosticsConfig(AppConfig):
         from seller_sandbox.soap import arrivals  # noqa: PLC0415
 
         caller_scopes.register("buyer", BUYER_SCOPE)
-        # a partner and a buyer may both call it, and only they are known
+        # a partner may call the operation too, and nothing else here (D17)
         for base_path in settings.FAULT_BASE_PATHS:
             operations.register(
                 path=f"{base_path}/{requests.NAME}",
@@ -32,7 +32,7 @@ class DiagnosticsConfig(AppConfig):
             )
             operations.register(
                 path=f"{base_path}/{schema_download.NAME}",
-                role="",
+                role="buyer",
                 receive=schema_download.receive,
                 methods=("GET",),
                 refuse=arrivals.refuse,
