@@ -16,9 +16,18 @@ from seller_sandbox.faults import (
 )
 from seller_sandbox.faults.models import ClosureCode, FaultReport
 from seller_sandbox.faults.states import FaultEventKind, FaultState
+from seller_sandbox.faults.ticket_closure_codes import ReachedBy, codes_reached_by
 
 Members = dict[str, Any]
 _E = FaultEventKind
+
+
+def _console_code(value: Any) -> ClosureCode:
+    """One with which the operator ends a ticket; the others follow from a missed visit."""
+    codes = codes_reached_by(ReachedBy.CONSOLE)
+    if value not in codes:
+        raise ValueError(f"must be one of {', '.join(codes)}")
+    return ClosureCode(value)
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ TICKET_ACTIONS: dict[str, TicketAction] = {
         "Resolve",
         _add_default_text(resolutions.resolve),
         ("code",),
-        {"code": one_of(ClosureCode), "text": text},
+        {"code": _console_code, "text": text},
         _E.RESOLVED,
     ),
     "cancel": TicketAction("Cancel", operator_actions.cancel, ("reason",), {"reason": text}, _E.CANCELLED),

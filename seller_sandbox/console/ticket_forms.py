@@ -9,7 +9,9 @@ from django.http import QueryDict
 
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS, TicketAction
 from seller_sandbox.faults.models import ClosureCode, FaultReport
+from seller_sandbox.faults.ticket_closure_codes import ReachedBy, codes_reached_by
 
+CODES = codes_reached_by(ReachedBy.CONSOLE)
 YES_OR_NO = [("yes", "Yes"), ("no", "No")]
 # label, kind of the field, choices of a list
 FIELDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
@@ -18,7 +20,7 @@ FIELDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "outcome": ("Outcome", "text", []),
     "name": ("File name", "text", []),
     "description": ("Description", "text", []),
-    "code": ("Closure code", "select", [(code.value, f"{code.value} {code.label}") for code in ClosureCode]),
+    "code": ("Closure code", "select", [(code, f"{code} {ClosureCode(code).label}") for code in CODES]),
     "contacts_end_user": ("Contact the end user", "select", YES_OR_NO),
     "is_chargeable": ("Chargeable to the buyer", "select", YES_OR_NO),
     "starts_at": ("From", "datetime-local", []),

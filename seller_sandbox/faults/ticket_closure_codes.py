@@ -47,6 +47,11 @@ def closure_codes() -> dict[str, TicketClosureCode]:
     return {code: _row(code, **row) for code, row in json.loads(DATA.read_text()).items()}
 
 
+def codes_reached_by(way: ReachedBy) -> list[str]:
+    """In the document's order."""
+    return [code for code, row in closure_codes().items() if way in row.reached_by]
+
+
 def _row(code: str, *, messages: list[str], reached_by: list[str], **members: Any) -> TicketClosureCode:
     found = frozenset(ReachedBy(each) for each in reached_by)
     return TicketClosureCode(code=code, messages=tuple(messages), reached_by=found, **members)
