@@ -16,6 +16,7 @@ from django.db.models import Expression, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.subqueries import UpdateQuery
+from django.db.transaction import TransactionManagementError
 
 Found = TypeVar("Found", bound=Model)
 Row = tuple[Any, ...]
@@ -118,8 +119,14 @@ class _Compiled:
     model: Any
     names: list[str]
     populators: list[Any]
+    locks: bool
 
     def rows(self, values: dict[str, Any]) -> Iterator[Row]:
+        # Django looks when it writes the SQL, which is once
+        if self.locks and connection.features.has_select_for_update and not connection.in_atomic_block:
+            raise TransactionManagementError(
+                "A query that locks rows cannot be used outside of a transaction."
+            )
         with connection.cursor() as cursor:
             cursor.execute(self.sql, _written(self.parameters, values))
             found = cursor.fetchall()
@@ -145,4 +152,5 @@ def _compile(queryset: "QuerySet[Any, Any]") -> _Compiled:
         model=queryset.model,
         names=[columns[number].target.attname for number in instance["select_fields"]],
         populators=get_related_populators(instance, compiler.select, DEFAULT_DB_ALIAS),
+        locks=queryset.query.select_for_update,
     )

@@ -57,16 +57,15 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
         answer = arrivals.fault_answer(soap_faults.of_message(problem, INTERFACE))
         arrivals.keep_refused(message, answer)
         return message, answer
-    # one reading of the clock: everything that follows from a message happens at the same moment
-    with clock.at(clock.now()):
-        # what fell due before this message came is done before it is read (D9)
-        silence.close_overdue()
-        return message, _answer(request, message, element)
+    # what fell due before this message came is done before it is read (D9)
+    silence.close_overdue()
+    return message, _answer(request, message, element)
 
 
 def _answer(request: Request, message: InboundMessage, element: etree._Element) -> Answer:
     try:
-        with transaction.atomic():
+        # one reading of the clock: everything that follows from a message happens at the same moment
+        with transaction.atomic(), clock.at(clock.now()):
             return _take(request, message, element)
     except InvalidMessage as problem:
         code = FaultResponseCode.MESSAGE_ID_REUSED if message.duplicate_of_id else FaultResponseCode.INVALID
