@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
-from datetime import datetime
+from datetime import datetime, time
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states, node_load, service_paths
@@ -117,6 +118,14 @@ class TestBusyPeriod:
             datetime.fromisoformat(starts_at),
             datetime.fromisoformat(ends_at),
         )
+
+    def test_is_a_setting(self, settings: LazySettings) -> None:
+        settings.BUSY_PERIOD = (time(7), time(9, 30))
+
+        with clock.at(datetime.fromisoformat("2026-11-24T12:00:00+00:00")):
+            times = [found.strftime("%d %H:%M") for found in node_load.last_busy_period().sample_times]
+
+        assert (times[0], times[-1], len(times)) == ("24 07:00", "24 09:25", 30)
 
     def test_has_a_sample_for_each_five_minutes(self) -> None:
         times = [time.strftime("%H:%M") for time in node_load.last_busy_period().sample_times]

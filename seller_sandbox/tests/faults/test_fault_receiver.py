@@ -3,13 +3,18 @@
 import re
 
 import pytest
+from django.conf import LazySettings
+from lxml import etree
 
 from seller_sandbox import clock
 from seller_sandbox.endpoints import asgi, operations
 from seller_sandbox.endpoints.exchange import Request
+from seller_sandbox.faults import operations as fault_operations
+from seller_sandbox.faults.downloads import DOWNLOADS
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.wire import parsing
 from seller_sandbox.faults.wire.namespaces import INTERFACE
+from seller_sandbox.faults.wire.request_layouts import PATHS
 from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.soap import callback
 from seller_sandbox.tests.faults import samples
@@ -61,7 +66,11 @@ def test_no_xml_is_a_soap_fault(content: bytes) -> None:
     answer = samples.send(content, path="addFaultReport")
 
     assert answer.status == 400
-    assert "faultcode" in answer.content.decode()
+    fault = etree.fromstring(answer.content)
+    assert fault.findtext(".//faultcode").endswith(":Client")
+    schema = etree.XMLSchema(etree.parse(INTERFACE.folder / "faultReport.xsd"))
+    details = fault.findall(".//detail/*")
+    assert all(schema.validate(detail) for detail in details), schema.error_log
 
 
 def test_message_of_another_path_is_a_400() -> None:
@@ -100,7 +109,8 @@ def test_both_media_types_are_taken(content_type: str) -> None:
     [
         ("addFaultReport", {"subject": None}, 401),
         ("addFaultReport", {"subject": "nobody"}, 403),
-        ("addFaultReport", {"subject": "partner"}, 403),
+        *((path, {"subject": "partner"}, 403) for path in PATHS),
+        *((name, {"subject": "partner", "method": "GET"}, 403) for name in DOWNLOADS),
         ("addFaultReport", {"address": "10.9.8.7"}, 403),
         ("noSuchOperation", {}, 404),
         ("addFaultReport", {"method": "GET"}, 405),
@@ -146,9 +156,20 @@ def test_unreadable_message_is_kept() -> None:
     assert InboundMessage.objects.get().operation == "addFaultReport"
 
 
-def test_each_environment_has_its_own_base_path() -> None:
-    assert operations.find("sandbox/api2/addFaultReport")
+def test_each_environment_has_its_own_base_path(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert operations.find("addFaultReport") is None
+    monkeypatch.setattr(operations, "_operations", {})
+    settings.FAULT_BASE_PATHS = ["production/api2", "staging/api2", "sit/api2"]
+
+    fault_operations.register()
+
+    for number, base in enumerate(settings.FAULT_BASE_PATHS):
+        request = parsing.build(samples.request())
+        status, _, _ = serve("", operation=f"{base}/addFaultReport", body=request)
+        assert (status, FaultReport.objects.count()) == (200, number + 1)
+    assert serve("addFaultReport", body=b"<a/>")[0] == 404
 
 
 @pytest.mark.parametrize("moment", ["1900-01-01T00:00:00+14:00", "2199-12-31T23:59:59-14:00"])

@@ -1,14 +1,15 @@
 """addFaultReport: Pending, then Accepted or Rejected, for four reasons and no others (Errors; D1 to D3)."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from seller_sandbox import clock
 from seller_sandbox.faults import lifecycle, operator_actions, validation
 from seller_sandbox.faults.models import FaultReport
-from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.network import services
 from seller_sandbox.network.models import AppointmentState
 from seller_sandbox.tests.faults import samples
@@ -97,7 +98,8 @@ def test_service_id_that_is_unknown_ceased_or_foreign_is_one_reason() -> None:
 def test_outage_without_a_key_is_rejected() -> None:
     reasons = rejected(fault_type="Service Outage")
 
-    assert [reason["code"] for reason in reasons] == [validation.KEY_NEEDED]
+    text = "A Service Outage needs an appointment reservation key. Reserve a slot and send its key."
+    assert reasons == [{"code": validation.KEY_NEEDED, "message": text}]
 
 
 @pytest.mark.parametrize("fault_type", ["Impaired Service", "Performance Issue"])
@@ -105,7 +107,27 @@ def test_other_type_with_a_key_is_rejected(fault_type: str) -> None:
     key = str(samples.reserve().key)
     reasons = rejected(fault_type=fault_type, appointment_reservation_key=key)
 
-    assert [reason["code"] for reason in reasons] == [validation.KEY_NOT_ALLOWED]
+    text = f"{fault_type} takes no appointment reservation key. Leave it out."
+    assert reasons == [{"code": validation.KEY_NOT_ALLOWED, "message": text}]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"description": "x" * 5000},
+        {"parent_fault_reference": "FT-of-nobody"},
+        {"fault_start_time": datetime(2199, 12, 30, tzinfo=UTC)},
+        {"report_date_time": datetime(1900, 1, 2, tzinfo=UTC)},
+        {"triage_complete": False, "triage_findings": ""},
+        {"site_access_details": "None", "site_access_contact_details": {"email": "only@example.org"}},
+        {"files": [{"name": "photo.exe"}]},
+    ],
+)
+def test_nothing_else_rejects(members: dict[str, Any]) -> None:
+    """Whatever the document does not name is taken as it comes, also a second report about the same service."""
+    samples.accepted()
+
+    assert samples.accepted(samples.request(**members)).state == FaultState.ACCEPTED
 
 
 def test_key_that_cannot_be_used_is_as_no_key() -> None:

@@ -42,8 +42,12 @@ def test_the_engineers_steps_are_updates() -> None:
     visit_samples.arrive(report)
 
     assert visit_samples.says(report, since=before) == ["FaultReportUpdate"] * 3
-    update = samples.notification(report, "FaultReportUpdate")
-    assert "on site: Sam Field" in update["update_reason"]
+    updates = report.thread.outbound.filter(operation="notifyFaultReportUpdate").order_by("-seq")[:3]
+    assert [update.members["update_reason"] for update in updates] == [
+        "The engineer is on site: Sam Field.",
+        "The engineer is on the way: Sam Field.",
+        "An engineer is assigned: Sam Field.",
+    ]
 
 
 @pytest.mark.parametrize("code", outcomes())
@@ -146,7 +150,13 @@ def test_an_exchanged_ont_is_what_diagnostics_and_network_show_afterwards() -> N
 
     report = samples.fresh(report)
     assert report.service.ont.fsan == fsan
-    assert line_states.read(report.service.location).ont_fsan == fsan
+    state = line_states.read(report.service.location)
+    assert state.ont_fsan == fsan
+    # the fibre is still cut: what diagnostics say of the ONT is said of this one
+    test = run_line_test(report.service)
+    assert (test.ont, test.code) == (state.ont, "CFH001")
+    samples.act(report, repairs.repair)
+    assert run_line_test(report.service).ont.last_event_at > state.ont.last_event_at
 
 
 def test_an_unattended_revisit_that_the_office_closes_is_missed_at_the_end_of_the_slot() -> None:

@@ -1,6 +1,7 @@
 """A ticket over real mutual TLS, both ways: reported, visited, resolved and closed, with a buyer who misbehaves."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,17 @@ import pytest
 
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states
+from seller_sandbox.endpoints import switches
+from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.faults import operator_actions
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.faults.wire import parsing, requests, seller_messages
+from seller_sandbox.faults.wire.namespaces import INTERFACE
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages import worker
-from seller_sandbox.messages.models import MessageLogEntry, OutboundState
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry, OutboundState
+from seller_sandbox.network.loading import load_network
+from seller_sandbox.soap import callback
 from seller_sandbox.tests import buyer_stub_process, make
 from seller_sandbox.tests.buyer_stub_process import Stub, kinds
 from seller_sandbox.tests.faults import samples, visit_samples
@@ -169,3 +175,21 @@ def test_a_ticket_in_trouble_holds_up_no_other_buyer(stub: Stub, buyer_sends: Se
     assert {row["buyer"] for row in received} == {"buyer-b"}
     assert kinds(received) == [sent.operation for sent in other.thread.outbound.order_by("seq")]
     assert visit_samples.says(other)[0] == "Accepted"
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_ticketing_that_is_switched_off_answers_a_soap_fault_and_records_the_message(
+    caller: Caller, status: int
+) -> None:
+    load_network(copies=1)
+    switches.set_switch(endpoint="A", mode=Mode.FAIL, times=1, status=status)
+    buyer, content = replace(caller, certificate="buyer-a"), parsing.build(samples.request())
+    path = f"{samples.BASE}/addFaultReport"
+
+    refused = buyer.send("POST", path, content, "text/xml")
+
+    assert refused.status == status
+    assert callback.read(refused.body.encode(), interface=INTERFACE, name="x").fault_code == "Server"
+    assert not FaultReport.objects.exists()
+    assert InboundMessage.objects.get().operation == "addFaultReport"
+    assert buyer.send("POST", path, content, "text/xml").status == 200

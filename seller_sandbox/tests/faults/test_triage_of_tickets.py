@@ -1,0 +1,100 @@
+"""What triage makes of a ticket: closed remotely with code and charge, or visited though no test can run."""
+
+import pytest
+
+from seller_sandbox.diagnostics import line_states
+from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
+from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.network.models import Location
+from seller_sandbox.tests.faults import samples, visit_samples
+
+pytestmark = [pytest.mark.usefixtures("network"), pytest.mark.triage]
+
+
+def premises() -> Location:
+    return samples.service().location
+
+
+def ended(report: FaultReport) -> tuple[str, str, bool]:
+    resolution = samples.notification(report, "Resolved")["resolution"]
+    assert resolution["closure_code"] == report.closure_code
+    return report.get_state_display(), report.closure_code, report.is_chargeable
+
+
+def test_slow_line_that_performs_as_ordered_is_a_service_request() -> None:
+    report = samples.in_progress(samples.request(fault_type="Performance Issue"))
+
+    assert ended(report) == ("Resolved", "SREQ", True)
+
+
+def test_outage_that_cannot_be_found_is_not_resolved_by_us_and_charged() -> None:
+    report = samples.in_progress(samples.outage())
+
+    assert ended(report) == ("Resolved", "FNR", True)
+    assert "AppointmentCancelled" in samples.sent(report)
+
+
+def test_line_that_works_up_to_the_router_is_charged() -> None:
+    line_states.set_cfm(premises(), CfmStatus.DOWN_ISP)
+
+    assert ended(samples.in_progress()) == ("Resolved", "FNR", True)
+
+
+def test_port_at_which_nothing_is_connected_is_no_dial_tone_once_the_buyer_has_answered() -> None:
+    line_states.set_uni_port(premises(), UniPortStatus.DOWN)
+    report = samples.in_progress()
+    assert report.get_state_display() == "On Hold"
+
+    samples.amend(report, update_texts=["There is no router in this room"])
+
+    assert ended(samples.after(report, seconds=samples.A_MINUTE)) == ("Resolved", "NDT", True)
+
+
+def test_outage_on_a_line_that_cannot_be_tested_is_visited() -> None:
+    line_states.set_testable(premises(), can_be_tested=False)
+
+    report = samples.in_progress(samples.outage())
+
+    assert report.triage["code"] == "STF001"
+    assert visit_samples.visit(report).job.pack["fault"]["lastDiagnostics"]["code"] == "STF001"
+    assert not report.is_chargeable
+
+
+def test_other_fault_on_a_line_that_cannot_be_tested_is_asked_about_once_and_goes_on() -> None:
+    line_states.set_testable(premises(), can_be_tested=False)
+    report = samples.in_progress()
+    assert "ONT lights" in samples.notification(report, "OnHold")["hold_reason"]
+
+    samples.amend(report, update_texts=["PON is red"])
+    report = samples.after(report, seconds=samples.A_MINUTE)
+
+    assert (report.triage["decision"], report.is_visit_needed) == ("A visit is needed", True)
+
+
+def test_what_the_buyer_says_of_place_and_access_reaches_notifications_and_the_pack() -> None:
+    access = {"name": "Kim Porter", "phone": "0113 496 0123"}
+    report = visit_samples.with_visit(
+        samples.outage(
+            parent_fault_reference="FT-PARENT",
+            fault_location="Cellar, beside the meter",
+            site_access_details="Ring at the porter's",
+            site_access_contact_details=access,
+            triage_complete=True,
+            files=[{"name": "ont.jpg", "media_type": "image/jpeg", "description": "Lights of the ONT"}],
+        )
+    )
+
+    accepted, pack = samples.notification(report, "Accepted"), visit_samples.visit(report).job.pack
+    assert accepted["parent_fault_reference"] == "FT-PARENT"
+    assert accepted["fault_location"] == "Cellar, beside the meter"
+    assert accepted["site_access_details"] == "Ring at the porter's"
+    assert accepted["site_access_contact_details"] == access
+    assert accepted["triage_complete"] is True
+    assert [row["name"] for row in accepted["files"]] == ["ont.jpg"]
+    assert pack["siteContact"] == access
+    assert pack["site"]["accessRestrictions"] == "Ring at the porter's"
+    assert "Cellar, beside the meter" in pack["site"]["notes"]
+    assert pack["fault"]["access"] == "Ring at the porter's"
+    assert pack["fault"]["files"] == [
+        {"name": "ont.jpg", "type": "image/jpeg", "description": "Lights of the ONT"}
+    ]
