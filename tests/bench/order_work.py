@@ -117,8 +117,10 @@ def rate(orders: int) -> Result:
     """Reservations are made before: they are other messages."""
     town = Town()
     requests = list(islice(filter(None, map(town.install, town.appointed())), orders))
-    done = with_worker(lambda: [town.send(request) for request in requests], jobs=len(requests))
-    return {**done, "orders": len(requests)}
+    if len(requests) < orders:
+        raise RuntimeError(f"the town has {len(requests)} premises for {orders} orders")
+    done = with_worker(lambda: [town.send(request) for request in requests], jobs=orders)
+    return {**done, "orders": orders}
 
 
 def with_worker(send_all: Callable[[], object], *, jobs: int) -> Result:

@@ -6,7 +6,8 @@ from dispatch.planning.plan_problem import PlanProblem
 
 
 def most_percent(problem: PlanProblem) -> float:
-    """No plan assigns a larger share of the jobs' value.
+    """No plan assigns a larger share of the jobs' value, where drives are working time, no visit is fixed and no two
+    jobs are at one location of the matrix, as in plan_instances.
 
     Every job costs its length and at least the shortest way to it, all of them together no more than the shifts without
     their breaks; the jobs that are worth most for their time go first, and the last of them may be cut.

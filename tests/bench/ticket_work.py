@@ -26,38 +26,38 @@ from seller_sandbox.faults import receiver  # noqa: E402
 from seller_sandbox.faults.wire import parsing  # noqa: E402
 from seller_sandbox.faults.wire.requests import AddFaultReportRequest, TicketHeader  # noqa: E402
 from seller_sandbox.network import appointments  # noqa: E402
-from seller_sandbox.network.models import AppointmentType, Service, SlotCapacity  # noqa: E402
+from seller_sandbox.network.models import AppointmentType, Buyer, Service, SlotCapacity  # noqa: E402
 from tests.bench.order_work import FIXED_AREAS, Result, Town, with_worker  # noqa: E402
 
 CONTACT = {"name": "Sam Field", "phone": "07700 900123"}
 VISITS_OF_A_HALF_DAY = 1000
 
 
-def outages(town: Town) -> Iterator[AddFaultReportRequest]:
-    """One for each live service of the buyer, its fibre cut and a repair slot reserved: these are other messages."""
+def outages() -> Iterator[AddFaultReportRequest]:
+    """One for each live service, its fibre cut and a repair slot reserved: these are other messages."""
     SlotCapacity.objects.filter(appointment_type=AppointmentType.REPAIR).update(capacity=VISITS_OF_A_HALF_DAY)
-    live = Service.objects.filter(buyer=town.buyer, ended_at=None).exclude(location__area__in=FIXED_AREAS)
-    live = live.select_related("location", "product")
+    live = Service.objects.filter(ended_at=None).exclude(location__area__in=FIXED_AREAS)
+    live = live.select_related("location", "product", "buyer")
     for service in live.order_by("id"):
         line_states.cut_fibre(service.location)
-        yield outage(town, service, key=reserve(town, service))
+        yield outage(service, key=reserve(service))
 
 
-def reserve(town: Town, service: Service) -> str:
+def reserve(service: Service) -> str:
     subject = {
         "location": service.location,
         "product": service.product,
-        "buyer": town.buyer,
+        "buyer": service.buyer,
         "appointment_type": AppointmentType.REPAIR,
     }
     slot = appointments.list_slots(appointments_from=None, **subject)[0]
     return str(appointments.reserve(slot=slot, **subject).key)
 
 
-def outage(town: Town, service: Service, *, key: str) -> AddFaultReportRequest:
+def outage(service: Service, *, key: str) -> AddFaultReportRequest:
     now = clock.now()
     return AddFaultReportRequest(
-        header=TicketHeader("1.1", town.buyer.identifier, now, str(uuid4())),
+        header=TicketHeader("1.1", service.buyer.identifier, now, str(uuid4())),
         buyer_fault_reference=str(uuid4()),
         report_date_time=now,
         reporter_contact_details=CONTACT,
@@ -72,17 +72,21 @@ def outage(town: Town, service: Service, *, key: str) -> AddFaultReportRequest:
 
 def rate(tickets: int) -> Result:
     """Reservations are made before: they are other messages."""
-    town = Town()
-    requests = list(islice(outages(town), tickets))
-    done = with_worker(lambda: [send(town, request) for request in requests], jobs=len(requests))
-    return {**done, "tickets": len(requests)}
-
-
-def send(town: Town, request: AddFaultReportRequest) -> None:
-    path, content = parsing.path_of(request), parsing.build(request)
-    answer = receiver.receive(
-        Request("A", path, "POST", "text/xml", content, town.buyer.subject, "127.0.0.1")
+    Town()
+    requests = list(islice(outages(), tickets))
+    if len(requests) < tickets:
+        raise RuntimeError(f"the town has {len(requests)} live services for {tickets} tickets")
+    subjects = dict(Buyer.objects.values_list("identifier", "subject"))
+    done = with_worker(
+        lambda: [send(request, subject=subjects[request.header.buyer_identifier]) for request in requests],
+        jobs=tickets,
     )
+    return {**done, "tickets": tickets}
+
+
+def send(request: AddFaultReportRequest, *, subject: str) -> None:
+    path, content = parsing.path_of(request), parsing.build(request)
+    answer = receiver.receive(Request("A", path, "POST", "text/xml", content, subject, "127.0.0.1"))
     if answer.status != 200:
         raise RuntimeError(f"the sandbox seller answered {answer.status}: {answer.content!r}")
 
