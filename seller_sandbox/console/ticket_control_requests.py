@@ -19,14 +19,14 @@ from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.ticket_closure_codes import ReachedBy, codes_reached_by
 
 Members = dict[str, Any]
+# with which the operator ends a ticket; the others follow from a missed visit
+CONSOLE_CODES = codes_reached_by(ReachedBy.CONSOLE)
 _E = FaultEventKind
 
 
 def _console_code(value: Any) -> ClosureCode:
-    """One with which the operator ends a ticket; the others follow from a missed visit."""
-    codes = codes_reached_by(ReachedBy.CONSOLE)
-    if value not in codes:
-        raise ValueError(f"must be one of {', '.join(codes)}")
+    if value not in CONSOLE_CODES:
+        raise ValueError(f"must be one of {', '.join(CONSOLE_CODES)}")
     return ClosureCode(value)
 
 

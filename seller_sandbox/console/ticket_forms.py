@@ -7,11 +7,9 @@ from typing import Any
 from django.conf import settings
 from django.http import QueryDict
 
-from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS, TicketAction
+from seller_sandbox.console.ticket_control_requests import CONSOLE_CODES, TICKET_ACTIONS, TicketAction
 from seller_sandbox.faults.models import ClosureCode, FaultReport
-from seller_sandbox.faults.ticket_closure_codes import ReachedBy, codes_reached_by
 
-CODES = codes_reached_by(ReachedBy.CONSOLE)
 YES_OR_NO = [("yes", "Yes"), ("no", "No")]
 # label, kind of the field, choices of a list
 FIELDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
@@ -20,7 +18,11 @@ FIELDS: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "outcome": ("Outcome", "text", []),
     "name": ("File name", "text", []),
     "description": ("Description", "text", []),
-    "code": ("Closure code", "select", [(code, f"{code} {ClosureCode(code).label}") for code in CODES]),
+    "code": (
+        "Closure code",
+        "select",
+        [(code, f"{code} {ClosureCode(code).label}") for code in CONSOLE_CODES],
+    ),
     "contacts_end_user": ("Contact the end user", "select", YES_OR_NO),
     "is_chargeable": ("Chargeable to the buyer", "select", YES_OR_NO),
     "starts_at": ("From", "datetime-local", []),

@@ -59,19 +59,16 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
         return message, answer
     # what fell due before this message came is done before it is read (D9)
     silence.close_overdue()
-    return message, _answer(request, message, element)
-
-
-def _answer(request: Request, message: InboundMessage, element: etree._Element) -> Answer:
     try:
         # one reading of the clock: everything that follows from a message happens at the same moment
         with transaction.atomic(), clock.at(clock.now()):
-            return _take(request, message, element)
+            answer = _take(request, message, element)
     except InvalidMessage as problem:
         code = FaultResponseCode.MESSAGE_ID_REUSED if message.duplicate_of_id else FaultResponseCode.INVALID
-        return _refusal(request, message, element, code=code, text=_text(problem))
+        answer = _refusal(request, message, element, code=code, text=_text(problem))
     except TicketRefused as problem:
-        return _refusal(request, message, element, code=problem.code, text=problem.message)
+        answer = _refusal(request, message, element, code=problem.code, text=problem.message)
+    return message, answer
 
 
 def _take(request: Request, message: InboundMessage, element: etree._Element) -> Answer:

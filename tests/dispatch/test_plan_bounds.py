@@ -1,4 +1,4 @@
-"""What no plan can hold, which `make bench` prints beside a goal that is above it."""
+"""The largest value that any plan can assign; `make bench` prints it where a goal is above it."""
 
 from dispatch.planning.plan_problem import PlanLimits
 from dispatch.planning.plan_runner import run_engine

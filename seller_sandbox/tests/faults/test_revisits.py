@@ -152,7 +152,7 @@ def test_an_exchanged_ont_is_what_diagnostics_and_network_show_afterwards() -> N
     assert report.service.ont.fsan == fsan
     state = line_states.read(report.service.location)
     assert state.ont_fsan == fsan
-    # the fibre is still cut: what diagnostics say of the ONT is said of this one
+    # the fibre is still cut: diagnostics report the new ONT as down
     test = run_line_test(report.service)
     assert (test.ont, test.code) == (state.ont, "CFH001")
     samples.act(report, repairs.repair)

@@ -27,7 +27,7 @@ def test_slow_line_that_performs_as_ordered_is_a_service_request() -> None:
     assert ended(report) == ("Resolved", "SREQ", True)
 
 
-def test_outage_that_cannot_be_found_is_not_resolved_by_us_and_charged() -> None:
+def test_outage_without_a_fault_is_not_resolved_and_chargeable() -> None:
     report = samples.in_progress(samples.outage())
 
     assert ended(report) == ("Resolved", "FNR", True)
@@ -40,7 +40,7 @@ def test_line_that_works_up_to_the_router_is_charged() -> None:
     assert ended(samples.in_progress()) == ("Resolved", "FNR", True)
 
 
-def test_port_at_which_nothing_is_connected_is_no_dial_tone_once_the_buyer_has_answered() -> None:
+def test_port_without_a_router_is_no_dial_tone_after_the_buyer_s_answer() -> None:
     line_states.set_uni_port(premises(), UniPortStatus.DOWN)
     report = samples.in_progress()
     assert report.get_state_display() == "On Hold"
@@ -60,7 +60,7 @@ def test_outage_on_a_line_that_cannot_be_tested_is_visited() -> None:
     assert not report.is_chargeable
 
 
-def test_other_fault_on_a_line_that_cannot_be_tested_is_asked_about_once_and_goes_on() -> None:
+def test_buyer_is_asked_once_about_a_line_that_cannot_be_tested() -> None:
     line_states.set_testable(premises(), can_be_tested=False)
     report = samples.in_progress()
     assert "ONT lights" in samples.notification(report, "OnHold")["hold_reason"]
@@ -71,7 +71,7 @@ def test_other_fault_on_a_line_that_cannot_be_tested_is_asked_about_once_and_goe
     assert (report.triage["decision"], report.is_visit_needed) == ("A visit is needed", True)
 
 
-def test_what_the_buyer_says_of_place_and_access_reaches_notifications_and_the_pack() -> None:
+def test_location_and_access_details_reach_notifications_and_the_pack() -> None:
     access = {"name": "Kim Porter", "phone": "0113 496 0123"}
     report = visit_samples.with_visit(
         samples.outage(
