@@ -44,7 +44,7 @@ def answer_to_repeat(message: InboundMessage) -> Answer | None:
     except MessageIdReused as problem:
         raise InvalidMessage(
             MessageProblem(
-                "header/messageId",
+                "messageId",
                 f"The messageId {message.message_id} was used for another message",
                 "Give each new message an id of its own; repeat a message byte for byte.",
             )

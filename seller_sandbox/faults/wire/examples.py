@@ -105,10 +105,15 @@ REQUESTS: tuple[tuple[str, ParsedFaultRequest], ...] = (
         ReserveRepairRequest(ORDER_HEADER, date(2026, 11, 24), time(8), time(13), UPRN, PRODUCT, "repair"),
     ),
 )
-_ASKED = etree.fromstring(
+REFUSED = etree.fromstring(
     f"<m><messageId>{MESSAGE_ID}</messageId><buyerIdentifier>BUYERA</buyerIdentifier></m>"
 )
-_TWO = "addFaultReport/serviceAffected: This element is not expected. Leave the element out."
+_AFTER_SERVICE = "buyerFaultReference, parentFaultReference, faultDetails, appointment, files, updateText"
+_TWO = (
+    "addFaultReport/serviceAffected: Element 'serviceAffected': This element is not expected."
+    f" Expected is one of ( {_AFTER_SERVICE} ). Before it, or in its place, send one of {_AFTER_SERVICE};"
+    " docs/fault-messages.md shows the order of elements."
+)
 _KNOWN = {"buyer_fault_reference": BUYER_REFERENCE, "maintainer_fault_reference": OUR_REFERENCE}
 # title, and what makes the answer
 ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
@@ -116,6 +121,12 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
         "addFaultReport: pending",
         lambda: responses.ticket_answer(
             "addFaultReport", header=HEADER, buyer_fault_reference=BUYER_REFERENCE, status="Pending"
+        ),
+    ),
+    (
+        "addFaultReport: rejected at once, by the console's switch",
+        lambda: responses.ticket_answer(
+            "addFaultReport", header=HEADER, buyer_fault_reference=BUYER_REFERENCE, status="Rejected"
         ),
     ),
     (
@@ -152,10 +163,6 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
         ),
     ),
     (
-        "A 400: two ServiceIDs in one report",
-        lambda: responses.refusal("addFaultReport", _ASKED, code=FaultResponseCode.INVALID, message=_TWO),
-    ),
-    (
         "A SOAP fault: no XML",
         lambda: (
             soap_faults.of_message(
@@ -170,6 +177,38 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
         ),
     ),
 )
+# the path that was asked and what the 400 says, as tests/faults/test_fault_document.py hears it from the endpoint
+REFUSALS: dict[FaultResponseCode, tuple[str, str]] = {
+    FaultResponseCode.INVALID: ("addFaultReport", _TWO),
+    FaultResponseCode.MESSAGE_ID_REUSED: (
+        "addFaultReport",
+        f"messageId: The messageId {MESSAGE_ID} was used for another message."
+        " Give each new message an id of its own; repeat a message byte for byte.",
+    ),
+    FaultResponseCode.REFERENCE_USED: (
+        "addFaultReport",
+        f"The buyerFaultReference {BUYER_REFERENCE} was used before. Give each fault report one of its own.",
+    ),
+    FaultResponseCode.UNKNOWN_FAULT_REPORT: (
+        "requestFaultReportUpdate",
+        f"You have no fault report {BUYER_REFERENCE} with {OUR_REFERENCE}."
+        " Send the references of one fault report of yours.",
+    ),
+    FaultResponseCode.WRONG_STATE: (
+        "resolveResponse",
+        "resolveResponse is not possible: the fault report is In Progress."
+        " Reply within 48 hours after notifyResolved.",
+    ),
+    FaultResponseCode.NOT_AMENDABLE: (
+        "amendFaultReport",
+        f"serviceAffected stays {SERVICE}. Send another fault report for another service.",
+    ),
+    FaultResponseCode.KEY_REFUSED: (
+        "amendFaultReport",
+        f"appointment/appointmentReservationKey: The appointment reservation key {KEY} cannot be used:"
+        " no reservation of yours has this key. Reserve a slot and send its key.",
+    ),
+}
 _TIME = MOMENT.isoformat()
 _APPOINTMENT = {"key": KEY, "starts_at": START.isoformat(), "ends_at": END.isoformat()}
 _MEMBERS: dict[FaultNotificationKind, dict[str, Any]] = {
@@ -223,11 +262,12 @@ _MEMBERS: dict[FaultNotificationKind, dict[str, Any]] = {
         "contact_attempts": [{"kind": "Message", "outcome": "Message sent", "at": _TIME}],
     },
 }
+RE_OPENED = {"state": "Re-Opened", "update_reason": "Re-Opened by the buyer: Still no light"}
 WITH_RESOLUTION = {_K.RESOLVED, _K.CLOSED}
 
 
-def members(kind: FaultNotificationKind) -> dict[str, Any]:
-    """The members of one notification of a kind."""
+def members(kind: FaultNotificationKind, **others: Any) -> dict[str, Any]:
+    """The members of one notification of a kind, with `others` in place of the usual ones."""
     resolution = {"closure_code": "FR", "resolution": "Splice renewed", "resolved_at": _TIME}
     return {
         "message_id": MESSAGE_ID,
@@ -248,4 +288,5 @@ def members(kind: FaultNotificationKind) -> dict[str, Any]:
         "updates": [{"author": "Reporter", "text": OUTAGE.update_texts[0], "at": _TIME}],
         **(resolution if kind in WITH_RESOLUTION else {}),
         **_MEMBERS.get(kind, {}),
+        **others,
     }

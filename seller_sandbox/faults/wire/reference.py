@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 
 from seller_sandbox import clock
 from seller_sandbox.faults import validation
-from seller_sandbox.faults.states import TRANSITIONS, FaultNotificationKind
-from seller_sandbox.faults.wire import examples, notifications, parsing
+from seller_sandbox.faults.models import ClosureCode
+from seller_sandbox.faults.states import TRANSITIONS, FaultNotificationKind, FaultState
+from seller_sandbox.faults.ticket_closure_codes import ReachedBy, closure_codes
+from seller_sandbox.faults.wire import examples, notifications, parsing, responses
 from seller_sandbox.faults.wire.namespaces import INTERFACE, tag
 from seller_sandbox.faults.wire.request_layouts import PATHS
 from seller_sandbox.faults.wire.responses import FaultResponseCode
@@ -31,12 +33,34 @@ CODE_TEXTS = {
     FaultResponseCode.NOT_AMENDABLE: "serviceAffected cannot be amended",
     FaultResponseCode.KEY_REFUSED: "The appointment reservation key cannot be used, or is not due",
 }
+# meaning, and the text of one
 REASON_TEXTS = {
-    validation.MISSING: "Mandatory information is missing; one reason for each element",
-    validation.INVALID_SERVICE: "The ServiceID is unknown, ceased or another buyer's",
-    validation.KEY_NEEDED: "A Service Outage without a key that can be used",
-    validation.KEY_NOT_ALLOWED: "Another type with a key",
+    validation.MISSING: (
+        "Mandatory information is missing; one reason for each element",
+        "faultDetails/description is missing. Send it.",
+    ),
+    validation.INVALID_SERVICE: (
+        "The ServiceID is unknown, ceased or another buyer's",
+        f"{examples.SERVICE} is not a live service of yours.",
+    ),
+    validation.KEY_NEEDED: (
+        "A Service Outage without a key that can be used",
+        "A Service Outage needs an appointment reservation key. Reserve a slot and send its key.",
+    ),
+    validation.KEY_NOT_ALLOWED: (
+        "Another type with a key",
+        "Performance Issue takes no appointment reservation key. Leave it out.",
+    ),
 }
+WAYS = {
+    ReachedBy.TRIAGE: "triage",
+    ReachedBy.VISIT: "a visit's closure",
+    ReachedBy.NETWORK_REPAIR: "a repair of the network",
+    ReachedBy.MISSED_VISIT: "a visit that we missed",
+    ReachedBy.CONSOLE: "`resolve`",
+}
+MISSED_CODE = "`<missedAppointment>…<code>{}</code></missedAppointment>`"
+TICKET_CODE = "`<resolution><closureCode>{}</closureCode>…</resolution>`"
 
 
 def render(page: str) -> str:
@@ -81,9 +105,37 @@ def _codes() -> Iterator[str]:
 
 
 def _reasons() -> Iterator[str]:
-    return table(
-        ("rejectionReasonCode", "meaning"), ((f"`{code}`", text) for code, text in REASON_TEXTS.items())
+    rows = ((f"`{code}`", *texts) for code, texts in REASON_TEXTS.items())
+    return table(("rejectionReasonCode", "meaning", "a text of it"), rows)
+
+
+def _states() -> Iterator[str]:
+    """Each with the messages that a buyer sees it in first."""
+    names: dict[FaultState, list[str]] = {state: [] for state in FaultState}
+    names[FaultState.PENDING] = ["addFaultReportResponse"]
+    for row in TRANSITIONS.values():
+        if row.target and row.notification and row.notification.value not in names[row.target]:
+            names[row.target].append(row.notification.value)
+    rows = (
+        (f"`<status>{state.label}</status>`", ", ".join(f"`{name}`" for name in found))
+        for state, found in names.items()
     )
+    return table(("status", "first seen in"), rows)
+
+
+def _closure_codes() -> Iterator[str]:
+    rows = (
+        (
+            f"`{code}`",
+            ClosureCode(code).label,
+            row.state,
+            ", ".join(WAYS[way] for way in ReachedBy if way in row.reached_by),
+            ", ".join(f"`{name}`" for name in row.messages),
+            (TICKET_CODE if row.ends_ticket else MISSED_CODE).format(code),
+        )
+        for code, row in closure_codes().items()
+    )
+    return table(("code", "meaning", "the ticket", "set by", "messages", "as it is sent"), rows)
 
 
 def _mandatory() -> Iterator[str]:
@@ -99,11 +151,17 @@ def _requests() -> Iterator[str]:
 def _answers() -> Iterator[str]:
     for title, make in examples.ANSWERS:
         yield from example(title, make())
+    for code, (path, text) in examples.REFUSALS.items():
+        content = responses.refusal(path, examples.REFUSED, code=code, message=text)
+        yield from example(f"{path}: a 400 with responseCode {int(code)}", content)
 
 
 def _notifications() -> Iterator[str]:
     for kind in FaultNotificationKind:
         yield from example(f"`{kind.value}`", notifications.notification(kind, examples.members(kind)))
+    update = FaultNotificationKind.UPDATE
+    content = notifications.notification(update, examples.members(update, **examples.RE_OPENED))
+    yield from example(f"`{update.value}` of a ticket that was re-opened", content)
 
 
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
@@ -111,6 +169,8 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "notifications": _kinds,
     "response codes": _codes,
     "rejection reasons": _reasons,
+    "statuses": _states,
+    "closure codes": _closure_codes,
     "mandatory": _mandatory,
     "elements": _elements,
     "types": TABLES.types,

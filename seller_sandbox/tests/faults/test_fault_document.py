@@ -1,16 +1,24 @@
 """docs/fault-messages.md says what the code does: its generated parts are made anew, its examples are sent."""
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
 
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.endpoints.exchange import Answer
+from seller_sandbox.faults import validation
 from seller_sandbox.faults.management.commands.fault_messages import PAGE
-from seller_sandbox.faults.wire import parsing, reference, seller_messages
+from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.wire import examples, parsing, reference, seller_messages
 from seller_sandbox.faults.wire.namespaces import INTERFACE
 from seller_sandbox.faults.wire.request_layouts import PATHS
+from seller_sandbox.faults.wire.requests import FaultReportUpdateRequest, ResolveResponseRequest
+from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.soap import callback, envelope, schema_tables
+from seller_sandbox.tests.faults import samples
 
 TEXT = PAGE.read_text()
 EXAMPLES = re.findall(r"^#### ([^\n]+)\n\n```xml\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
@@ -47,6 +55,88 @@ def test_every_example_can_be_sent(title: str, example: str) -> None:
 def test_every_request_example_is_read_as_it_was_written() -> None:
     for _, request in reference.examples.REQUESTS:
         assert parsing.parse(parsing.build(request), path=parsing.path_of(request)) == request
+
+
+REFERENCE = examples.BUYER_REFERENCE
+
+
+def _two_services() -> Answer:
+    content = parsing.build(samples.request())
+    element = b"<serviceAffected>FBR100000001</serviceAffected>"
+    found = re.search(rb"<serviceAffected>.*?</serviceAffected>", content)
+    assert found
+    return samples.send(content.replace(found[0], found[0] + element), path="addFaultReport")
+
+
+def _message_id_again() -> Answer:
+    header = replace(samples.header(), message_id=examples.MESSAGE_ID)
+    samples.send(samples.request(header=header))
+    return samples.send(samples.request(header=header))
+
+
+def _reference_again() -> Answer:
+    samples.send(samples.request(buyer_fault_reference=REFERENCE))
+    return samples.send(samples.request(buyer_fault_reference=REFERENCE))
+
+
+def _unknown() -> Answer:
+    return samples.send(FaultReportUpdateRequest(samples.header(), REFERENCE, examples.OUR_REFERENCE))
+
+
+def _not_resolved() -> Answer:
+    samples.in_progress(samples.request(buyer_fault_reference=REFERENCE))
+    return samples.send(ResolveResponseRequest(samples.header(), REFERENCE, True))
+
+
+def _another_service() -> Answer:
+    report = samples.in_progress(samples.request(buyer_fault_reference=REFERENCE))
+    return samples.amend(report, service_affected="FBR100000099")
+
+
+def _unknown_key() -> Answer:
+    report = samples.in_progress(samples.outage(buyer_fault_reference=REFERENCE))
+    return samples.amend(report, appointment_reservation_key=examples.KEY)
+
+
+REFUSED: dict[FaultResponseCode, Callable[[], Answer]] = {
+    FaultResponseCode.INVALID: _two_services,
+    FaultResponseCode.MESSAGE_ID_REUSED: _message_id_again,
+    FaultResponseCode.REFERENCE_USED: _reference_again,
+    FaultResponseCode.UNKNOWN_FAULT_REPORT: _unknown,
+    FaultResponseCode.WRONG_STATE: _not_resolved,
+    FaultResponseCode.NOT_AMENDABLE: _another_service,
+    FaultResponseCode.KEY_REFUSED: _unknown_key,
+}
+
+
+@pytest.mark.usefixtures("network")
+@pytest.mark.parametrize("code", [code for code in FaultResponseCode if code])
+def test_endpoint_refuses_in_the_words_of_the_examples(code: FaultResponseCode) -> None:
+    answer = REFUSED[code]()
+    said = samples.values(answer)
+    text = said["error_message"].replace(samples.service().service_identifier, examples.SERVICE)
+
+    path, example = examples.REFUSALS[code]
+    assert (answer.status, said["response_code"]) == (400, str(int(code)))
+    assert text == example
+    assert f"<{path}Response" in answer.content.decode()
+
+
+@pytest.mark.usefixtures("network")
+def test_reports_are_rejected_in_the_words_of_the_page() -> None:
+    wrong = [
+        samples.request(description="", service_affected="FBR199999999"),
+        replace(samples.outage(), appointment_reservation_key=""),
+        samples.request(
+            fault_type="Performance Issue", appointment_reservation_key=str(samples.reserve().key)
+        ),
+    ]
+    reports = [samples.pending(message) for message in wrong]
+    found = [row for report in reports for row in validation.check(report).reasons]
+
+    said = {row["code"]: row["message"].replace("FBR199999999", examples.SERVICE) for row in found}
+    assert said == {code: text for code, (_, text) in reference.REASON_TEXTS.items()}
+    assert FaultReport.objects.count() == len(wrong)
 
 
 def test_every_path_has_an_example() -> None:
