@@ -13,6 +13,7 @@ from closures.fault_parties import FaultParty, party_of
 from closures.matrix import Matrix, Question
 from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure
+from closures.translations import text_for_reader
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 
@@ -48,7 +49,7 @@ def newest_fault_sign(job: Job) -> FaultSign | None:
 def _signs(job: Job) -> Iterator[FaultSign]:
     closure = Closure.objects.filter(job=job).first() if job.state == JobState.IN_REVIEW else None
     if closure:
-        name = codes.find_code(closure.code).in_trade_words
+        name = text_for_reader(codes.find_code(closure.code).in_trade_words)
         text = _("The engineer closed it with “%(outcome)s”, which is not approved yet.")
         yield FaultSign(party_of(closure.code), text % {"outcome": name}, closure.recorded_at)
     yield from _answered(job)

@@ -9,6 +9,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from django.conf import settings
+from django.utils.translation import get_language
+
 from closures.codes import ClosureCode
 from closures.matrix import Matrix, Question
 
@@ -50,9 +53,14 @@ def translated_code(code: ClosureCode, language: str) -> ClosureCode:
     )
 
 
-def translated_text(english: str, language: str) -> str:
-    """One text of the codes' file, as a closure keeps it."""
-    return code_texts(_plain(language)).get(english, english)
+def text_for_reader(english: str) -> str:
+    """One text of the codes' file, as a closure keeps it, in the language of whoever reads now."""
+    return code_texts(_plain(get_language() or settings.LANGUAGE_CODE)).get(english, english)
+
+
+def name_for_reader(code: ClosureCode) -> str:
+    """What the trade calls it, and the code: `Service works (SP)`."""
+    return f"{text_for_reader(code.in_trade_words)} ({code.code})"
 
 
 @cache

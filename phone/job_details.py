@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from closures import codes
 from closures.models import Closure
-from closures.translations import translated_text
+from closures.translations import text_for_reader
 from dispatch import job_pack, skills
 from dispatch.job_pack import fault_lines, format_free_value
 from dispatch.models import SAME_PREMISES, Job, Visit
@@ -178,11 +176,7 @@ def _how(job: Job) -> str:
 
 def _reasons(closure: Closure) -> list[str]:
     """The outcome and its second code in the reader's language."""
-    language = get_language() or settings.LANGUAGE_CODE
-    return [
-        translated_text(description, language)
-        for description in (closure.description, closure.secondary_description)
-    ]
+    return [text_for_reader(text) for text in (closure.description, closure.secondary_description)]
 
 
 def _sentence(text: str) -> str:

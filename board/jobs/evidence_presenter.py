@@ -12,6 +12,7 @@ from board.links import Link, engineer_links
 from closures import evidence, photo_similarity
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Answer, Closure, Photo
+from closures.translations import text_for_reader
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers.models import Engineer
@@ -261,10 +262,10 @@ def closure_line(job: Job) -> ClosureLine | None:
     closure = Closure.objects.filter(job=job).first()
     if closure is None:
         return None
-    secondary = f"{closure.secondary_code} {closure.secondary_description}".strip()
+    secondary = f"{closure.secondary_code} {text_for_reader(closure.secondary_description)}".strip()
     return ClosureLine(
         code=closure.code,
-        description=closure.description,
+        description=text_for_reader(closure.description),
         secondary=secondary,
         remarks=closure.remarks,
         by=closure.by_name,

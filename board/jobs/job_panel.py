@@ -16,6 +16,7 @@ from board.jobs.line_view import LineView, build_line_view
 from board.jobs.stakes import Stakes, build_stakes
 from closures import codes
 from closures.models import Closure
+from closures.translations import text_for_reader
 from dispatch import job_events, ont_scans
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day, read_day_drives
@@ -144,4 +145,5 @@ def closure_badges(jobs: Iterable[Job]) -> dict[int, ClosedAs]:
 
 def _closure_badge(closure: Closure) -> ClosedAs:
     known = codes.find_code(closure.code)
-    return ClosedAs(closure.code, known.in_trade_words or closure.description, known.succeeds)
+    words = text_for_reader(known.in_trade_words or closure.description)
+    return ClosedAs(closure.code, words, known.succeeds)

@@ -22,6 +22,7 @@ from board.messages import job_messages
 from board.messages.job_messages import MessageLine
 from closures import closing
 from closures.models import Answer, Photo
+from closures.translations import name_for_reader
 from dispatch import travel
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState, is_legal
@@ -191,7 +192,4 @@ def _closing(job: Job) -> list[CodeChoice]:
         JobState.IN_REVIEW,
     }:
         return []
-    return [
-        CodeChoice(code.code, f"{code.in_trade_words} ({code.code})")
-        for code in closing.office_closure_codes(job)
-    ]
+    return [CodeChoice(code.code, name_for_reader(code)) for code in closing.office_closure_codes(job)]

@@ -18,6 +18,7 @@ from board.reports.report_filter import visits_of
 from closures import codes
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Photo
+from closures.translations import name_for_reader, text_for_reader
 from dispatch.agreed_starts import LATEST_START, latest_start
 from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
 from dispatch.models import Visit
@@ -60,9 +61,10 @@ NUMBERS = [name for name in FigureRow.__dataclass_fields__ if name not in {"labe
 
 @dataclass(frozen=True)
 class CodeRow:
-    """`area` only where the report is grouped by it."""
+    """`name` in the reader's words with the code; `area` only where the report is grouped by it."""
 
     code: str
+    name: str
     description: str
     secondary: str
     number: int
@@ -199,7 +201,14 @@ def _code_row(
     area: tuple[str | None, ...],
 ) -> CodeRow:
     label = _label("area", area) if area else ""
-    return CodeRow(code, description, f"{secondary} {secondary_description}".strip(), number, label)
+    second = f"{secondary} {text_for_reader(secondary_description)}".strip()
+    return CodeRow(code, _code_name(code), text_for_reader(description), second, number, label)
+
+
+def _code_name(code: str) -> str:
+    """A code that nobody knows, from an old job, stands for itself."""
+    known = codes.find_code(code)
+    return name_for_reader(known) if known.code == code else code
 
 
 def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
@@ -246,7 +255,7 @@ def _missed_row(visit: Visit, photos: int) -> MissedRow | None:
         job_id=visit.job.provider_job_id,
         window=formatting.format_window_with_day(visit.job),
         engineer=visit.engineer.name,
-        code=closure.code if closure else "",
+        code=_code_name(closure.code) if closure else "",
         party=str(party.label),
         evidence=_evidence(visit, photos),
     )

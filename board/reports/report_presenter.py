@@ -14,6 +14,7 @@ from board.event_descriptions import result_text
 from board.links import Link, engineer_links
 from board.models import FilterPage
 from board.reports.figures import (
+    CodeRow,
     FigureRow,
     calibration_groups,
     code_rows,
@@ -28,6 +29,8 @@ from dispatch.chances.calibration import mean_difference
 from engineers.permissions import user_of
 
 MINUTE = timedelta(minutes=1)
+# bars of a chart
+MOST_CODES = 15
 
 
 @dataclass(frozen=True)
@@ -78,14 +81,17 @@ def report_page(request: HttpRequest, form: ReportFilterForm) -> ReportPage:
     saved = list_filters(user_of(request), FilterPage.REPORTS)
     if not form.is_valid():
         return ReportPage(form, query, [], [], saved)
-    rows = figure_rows(form.cleaned_data)
-    tables = [_figures_table(form.cleaned_data, rows), *_lists(form.cleaned_data)]
-    return ReportPage(form, query, _charts(rows, tables), [table for table in tables if table.rows], saved)
+    rows, closures = figure_rows(form.cleaned_data), code_rows(form.cleaned_data)
+    figures = _figures_table(form.cleaned_data, rows)
+    tables = [figures, *_lists(form.cleaned_data, closures)]
+    charts = _charts(rows, closures, people=figures.links)
+    return ReportPage(form, query, charts, [table for table in tables if table.rows], saved)
 
 
 def report_table(form: ReportFilterForm, key: str) -> Table | None:
     """The one table of this key, for its CSV; the form must be valid."""
-    tables = [_figures_table(form.cleaned_data, figure_rows(form.cleaned_data)), *_lists(form.cleaned_data)]
+    data = form.cleaned_data
+    tables = [_figures_table(data, figure_rows(data)), *_lists(data, code_rows(data))]
     return next((table for table in tables if table.key == key), None)
 
 
@@ -133,13 +139,13 @@ def _seconds(span: timedelta | None) -> str:
     return f"{span.total_seconds():.0f} s" if span is not None else "–"
 
 
-def _lists(data: dict[str, Any]) -> list[Table]:
+def _lists(data: dict[str, Any], closures: Sequence[CodeRow]) -> list[Table]:
     missed = [
         [row.job_id, row.window, row.engineer, row.code, row.party, row.evidence] for row in missed_rows(data)
     ]
     failures = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
     return [
-        _closures_table(data),
+        _closures_table(data, closures),
         Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], failures, ""),
         Table(
             "missed",
@@ -154,12 +160,12 @@ def _lists(data: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _closures_table(data: dict[str, Any]) -> Table:
+def _closures_table(data: dict[str, Any], closures: Sequence[CodeRow]) -> Table:
     by_area = data["by"] == "area"
     head = [_("Code"), _("Description"), _("Secondary code"), _("Number")]
     rows = [
         [*([row.area] if by_area else []), row.code, row.description, row.secondary, str(row.number)]
-        for row in code_rows(data)
+        for row in closures
     ]
     return Table("closures", _("Closures"), [str(GROUPINGS["area"]), *head] if by_area else head, rows, "")
 
@@ -182,7 +188,9 @@ def _forecast_table(data: dict[str, Any]) -> Table:
     return Table("forecasts", _("Forecasts"), head, rows, hint % {"points": mean_difference(groups)})
 
 
-def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
+def _charts(
+    rows: Sequence[FigureRow], closures: Sequence[CodeRow], *, people: tuple[Link, ...]
+) -> list[Chart]:
     on_time = [
         (row.label, _share(row.on_time, row.arrived), 100 * row.on_time / row.arrived)
         for row in rows
@@ -193,9 +201,7 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
         for row in rows
         if row.closed
     ]
-    closures = next(table for table in tables if table.key == "closures").rows
-    codes = [_code_bar(*row) for row in closures[:15]]
-    people = next(table for table in tables if table.key == "figures").links
+    codes = [_code_bar(row) for row in closures[:MOST_CODES]]
     charts = [
         _chart(_("On-time arrival"), on_time, widest=100, links=people),
         _chart(_("First-visit success"), first, widest=100, links=people),
@@ -204,10 +210,9 @@ def _charts(rows: Sequence[FigureRow], tables: Sequence[Table]) -> list[Chart]:
     return [chart for chart in charts if chart.bars]
 
 
-def _code_bar(*cells: str) -> tuple[str, str, float]:
-    """Of a row of the closures, which begins with the area where the report is grouped by it."""
-    *area, code, _description, secondary, number = cells
-    return " ".join(dict.fromkeys([*area, code, *secondary.split()[:1]])), number, float(number)
+def _code_bar(row: CodeRow) -> tuple[str, str, float]:
+    label = " · ".join(filter(None, (row.area, row.name, row.secondary)))
+    return label, str(row.number), float(row.number)
 
 
 def _chart(

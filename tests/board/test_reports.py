@@ -94,6 +94,31 @@ def test_closures_are_counted_by_area_where_the_report_is() -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", {"Service works (SP)", "No one home or no access (RNA/NA)"}),
+        ("de", {"Anschluss läuft (SP)", "Niemand da oder kein Zutritt (RNA/NA)"}),
+    ],
+)
+def test_closures_have_the_words_of_the_reader(language: str, names: set[str]) -> None:
+    engineer = make.engineer()
+    worked(engineer, "SP", at="08:10")
+    failed = worked(engineer, "RNA/NA", at="14:10")
+
+    with time_machine.travel(make.at("20:00")):
+        office = signed_in()
+        headers = {"Accept-Language": language}
+        page = office.get(f"/board/reports/?{FORM}", headers=headers).context["page"]
+        job_page = office.get(f"/board/jobs/{failed}/", headers=headers).content.decode()
+
+    assert {bar.label for bar in page.charts[-1].bars} == names
+    missed = next(table for table in page.tables if table.key == "missed")
+    assert {row[3] for row in missed.rows} <= names
+    described = {"en": "No Access (Rectifiable)", "de": "Kein Zutritt (behebbar)"}
+    assert described[language] in job_page
+
+
+@pytest.mark.parametrize(
     ("by", "labels"),
     [
         ("day", ["Mon 23 Nov"]),
