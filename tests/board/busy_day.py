@@ -1,6 +1,7 @@
 """A day of the office on which something of everything has happened, and the pages that show it."""
 
 import json
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -42,6 +43,13 @@ class BusyDay:
     waiting: Job
     cancelled: Job
     held: OutboundMessage
+
+    def copy(self) -> "BusyDay":
+        """With records and cookies of its own."""
+        client = Client()
+        client.cookies.update(self.client.cookies)
+        records = {name: deepcopy(value) for name, value in vars(self).items() if name != "client"}
+        return BusyDay(client=client, **records)
 
     @property
     def names(self) -> set[str]:

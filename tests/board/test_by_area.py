@@ -18,7 +18,7 @@ from dispatch.models import Job, JobEvent
 from dispatch.states import JobState
 from engineers.models import Area, AreaLimit, Engineer, Role, User
 from tests import make
-from tests.board.busy_day import DAY, BusyDay, busy_day
+from tests.board.busy_day import DAY, BusyDay
 from tests.board.office import version_of
 from tests.board.test_links_everywhere import OWN_PAGES, PAGES
 from tests.board.test_people import client_of
@@ -61,8 +61,7 @@ def secrets_of(day: BusyDay) -> set[str]:
 
 
 @pytest.mark.parametrize("name", [name for name in [*PAGES, *OWN_PAGES] if name != THE_CONTRACT])
-def test_page_says_nothing_of_another_area(name: str, yara: User) -> None:
-    day = busy_day()
+def test_page_says_nothing_of_another_area(name: str, day: BusyDay, yara: User) -> None:
     pages: dict[str, str | Callable[[BusyDay], object]] = {**PAGES, **OWN_PAGES}
     page = pages[name]
     found = page if isinstance(page, str) else page(day)
@@ -185,10 +184,9 @@ def test_stream_asks_the_session_whose_board_it_is(yara: User) -> None:
     assert changed is not None and not changed.can_move
 
 
-def test_own_jobs_stay_whole(yara: User, york: Area) -> None:
+def test_own_jobs_stay_whole(day: BusyDay, yara: User) -> None:
     """Limited to Leeds, where everything happens, nothing is missing."""
     AreaLimit.objects.update(area=Area.objects.get(name="Leeds"))
-    day = busy_day()
     Engineer.objects.update(area=Area.objects.get(name="Leeds"))
     client = client_of(yara)
 

@@ -107,37 +107,33 @@ def complaints(day: BusyDay, address: str, *own: str) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_links_what_it_names(name: str) -> None:
-    day, address = busy_day.busy_day(), PAGES[name]
+def test_page_links_what_it_names(name: str, day: BusyDay) -> None:
+    address = PAGES[name]
 
     assert complaints(day, address if isinstance(address, str) else address(day)) == ""
 
 
 @pytest.mark.parametrize("name", OWN_PAGES)
-def test_page_about_one_of_them_links_the_others(name: str) -> None:
-    day = busy_day.busy_day()
+def test_page_about_one_of_them_links_the_others(name: str, day: BusyDay) -> None:
     address, *own = OWN_PAGES[name](day)
 
     assert complaints(day, address, *own) == ""
 
 
-def test_week_links_its_engineers() -> None:
-    day = busy_day.busy_day()
+def test_week_links_its_engineers(day: BusyDay) -> None:
     day.client.post("/board/view/", {"span": "week"})
 
     assert complaints(day, f"/board/?day={DAY}") == ""
 
 
-def test_differences_link_what_they_name() -> None:
-    day = busy_day.busy_day()
+def test_differences_link_what_they_name(day: BusyDay) -> None:
     html = busy_day.differences(day)
 
     assert "is missing" in html
     assert unlinked(html, {*day.names, day.on_site.seller_job_id, day.assigned.seller_job_id}) == []
 
 
-def test_notice_of_a_change_links_the_job_and_the_engineer() -> None:
-    day = busy_day.busy_day()
+def test_notice_of_a_change_links_the_job_and_the_engineer(day: BusyDay) -> None:
     submit(day.client, day.waiting, "hold", reason="Node is down")
     released, undone = (day.client.post("/board/undo/", follow=True).content.decode() for _step in range(2))
 
@@ -147,15 +143,13 @@ def test_notice_of_a_change_links_the_job_and_the_engineer() -> None:
     assert unlinked(undone, day.names) == []
 
 
-def test_refused_change_links_the_job() -> None:
-    day = busy_day.busy_day()
+def test_refused_change_links_the_job(day: BusyDay) -> None:
     refused = submit(day.client, day.on_site, "close", code="", remarks="")
 
     assert (refused.status_code, unlinked(refused.content.decode(), day.names)) == (400, [])
 
 
-def test_refused_assignment_links_the_engineer_whom_it_names() -> None:
-    day = busy_day.busy_day()
+def test_refused_assignment_links_the_engineer_whom_it_names(day: BusyDay) -> None:
     wanted = {"engineer": day.anna.staff_number, "starts_at": make.at("09:00").isoformat()}
     html = submit(day.client, day.assigned, "assign", **wanted).content.decode()
 
@@ -163,8 +157,8 @@ def test_refused_assignment_links_the_engineer_whom_it_names() -> None:
     assert unlinked(html, {day.anna.name, day.bela.name}) == []
 
 
-def test_every_page_of_the_office_is_looked_at() -> None:
-    day, supervisor = busy_day.busy_day(), Client()
+def test_every_page_of_the_office_is_looked_at(day: BusyDay) -> None:
+    supervisor = Client()
     supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR), "engineers.permissions.RoleBackend")
     addresses = [page if isinstance(page, str) else page(day) for page in PAGES.values()]
     addresses += [page(day)[0] for page in OWN_PAGES.values()]

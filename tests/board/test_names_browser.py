@@ -35,6 +35,8 @@ def test_names_are_whole_on_a_narrow_screen(window: Window, density: str) -> Non
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name=density, exact=True).click()
     expect(page.locator(f".density-{density.lower()}")).to_be_attached()
+    # the page is another one, and its style sheets may come after its rows
+    page.wait_for_load_state()
 
     cut = page.locator(".lane-name h4").evaluate_all(CUT)
 

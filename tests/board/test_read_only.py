@@ -11,7 +11,7 @@ from django.urls import Resolver404, resolve
 
 from engineers.models import Role
 from tests import make
-from tests.board.busy_day import BusyDay, busy_day
+from tests.board.busy_day import BusyDay
 from tests.board.test_links_everywhere import OWN_PAGES, PAGES
 from tests.board.test_people import client_of
 
@@ -71,8 +71,7 @@ def addresses(day: BusyDay) -> list[str]:
 
 
 @pytest.mark.parametrize("role", [Role.AUDITOR, Role.PLANNER, Role.DISPATCHER, Role.SENIOR_DISPATCHER])
-def test_nothing_on_a_page_is_dead_for_its_reader(role: Role) -> None:
-    day = busy_day()
+def test_nothing_on_a_page_is_dead_for_its_reader(role: Role, day: BusyDay) -> None:
     pages = addresses(day)
     client = client_of(make.dispatcher(role=role))
 

@@ -30,6 +30,11 @@ OLD_PAGE = "globalThis.isTheOldPage"
 WAITING = (
     "async () => Boolean((await (await navigator.serviceWorker.getRegistration('/phone/')).update()).waiting)"
 )
+WORKERS = """async () => {
+  const { installing, waiting, active } = await navigator.serviceWorker.getRegistration('/phone/');
+  const states = [installing?.state, waiting?.state, active?.state];
+  return [...states, await caches.keys(), document.querySelector("[data-busy]")?.outerHTML];
+}"""
 
 
 def versions(page: Page) -> list[str]:
@@ -91,12 +96,15 @@ def test_new_version_takes_over_while_the_phone_is_put_away(system: System, star
     until(lambda: phone.page.evaluate(WAITING))
     assert phone.page.evaluate(OLD_PAGE) is True
 
-    # a phone that has something to do at that moment lets it in the next time
-    until(
+    # a phone that has something to do at that moment lets it in the next time; the browser exchanges a worker that is
+    # at rest, which took it a minute on a machine with six busy processes
+    is_exchanged = wait_until(
         lambda: (
             put_away(phone.page) and wait_until(lambda: versions(phone.page) == ["phone-ffffffff"], seconds=5)
-        )
+        ),
+        seconds=180,
     )
+    assert is_exchanged, phone.page.evaluate(WORKERS)
     until(lambda: is_new(phone.page))
     expect(phone.page.locator('[data-page="job"]')).to_be_visible()
 
