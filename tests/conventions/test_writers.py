@@ -2,6 +2,8 @@
 examples."""
 
 import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import pytest
 
@@ -16,7 +18,7 @@ WRITES_OF_EVENTS = {"JobEvent.objects.create", "JobEvent.objects.bulk_create", "
 
 def second_writers(source: Source) -> list[str]:
     """Lines that set the state of a job or create a job event."""
-    found = [node.lineno for node in ast.walk(source.tree) if _creates_event(node) or _sets_state(node)]
+    found = [node.lineno for node in ast.walk(source.tree) if _creates_event(node) or _sets_state(node, JOBS)]
     return [f"{source.path}:{line} writes a job's state or event" for line in found]
 
 
@@ -30,15 +32,26 @@ def _creates_event(node: ast.AST) -> bool:
     return inserted or called in WRITES_OF_EVENTS
 
 
-def _sets_state(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("Job.objects"):
+@dataclass(frozen=True)
+class Rows:
+    """How the rows of a model are called in the code."""
+
+    model: str
+    names: frozenset[str]
+
+
+JOBS = Rows("Job", frozenset({"job"}))
+
+
+def _sets_state(node: ast.AST, rows: Rows) -> bool:
+    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith(f"{rows.model}.objects"):
         return ast.unparse(node.func).endswith("update") and "state" in {key.arg for key in node.keywords}
     targets = node.targets if isinstance(node, ast.Assign) else []
     names = [each for target in targets for each in getattr(target, "elts", [target])]
     return any(
         isinstance(name, ast.Attribute)
         and name.attr == "state"
-        and ast.unparse(name.value).split(".")[-1] == "job"
+        and ast.unparse(name.value).split(".")[-1] in rows.names
         for name in names
     )
 
@@ -136,6 +149,46 @@ def test_second_writer_is_found(text: str) -> None:
 )
 def test_what_writes_no_state_is_let_through(text: str) -> None:
     assert second_writers(Source("board/example.py", text)) == []
+
+
+# of the sandbox seller: what has states that a notification tells of
+WRITERS_OF_SANDBOX = {
+    "seller_sandbox/faults/lifecycle.py": Rows(
+        "FaultReport", frozenset({"report", "ticket", "fault_report"})
+    ),
+    "seller_sandbox/orders/lifecycle.py": Rows("Order", frozenset({"order"})),
+    "seller_sandbox/jobs/job_states.py": JOBS,
+}
+
+
+def writers_of(rows: Rows, sources: Iterable[Source]) -> set[str]:
+    """Files that set the state of such a row."""
+    return {
+        source.path
+        for source in sources
+        if source.cannot_be_parsed or any(_sets_state(node, rows) for node in ast.walk(source.tree))
+    }
+
+
+@pytest.mark.parametrize("writer", WRITERS_OF_SANDBOX)
+def test_states_of_the_sandbox_have_one_writer_each(writer: str) -> None:
+    product = [source for source in python("seller_sandbox") if "/tests/" not in source.path]
+
+    assert writers_of(WRITERS_OF_SANDBOX[writer], product) == {writer}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "report.state = FaultState.CLOSED",
+        "visit.fault_report.state = target",
+        "FaultReport.objects.filter(pk=3).update(state=FaultState.CLOSED)",
+    ],
+)
+def test_second_writer_of_tickets_is_found(text: str) -> None:
+    rows = WRITERS_OF_SANDBOX["seller_sandbox/faults/lifecycle.py"]
+
+    assert writers_of(rows, [Source("seller_sandbox/example.py", text)]) == {"seller_sandbox/example.py"}
 
 
 def test_two_reactions_run_upwards_and_no_more() -> None:
