@@ -19,10 +19,12 @@ pytestmark = pytest.mark.usefixtures("network")
     "code", [ClosureCode(code) for code, row in closure_codes().items() if row.ends_ticket]
 )
 def test_each_closure_code_rides_on_resolved_and_closed(code: ClosureCode) -> None:
-    report = samples.resolved(code=code)
+    report, row = samples.resolved(code=code), closure_codes()[code]
     resolution = samples.notification(report, "Resolved")["resolution"]
+    assert report.get_state_display() == row.state
     samples.answer_resolution(report, accepted=True)
 
+    assert [f"notify{name}" for name in samples.sent(report)][-2:] == [*row.messages]
     assert resolution["closure_code"] == code
     assert resolution["resolved_at"] == report.resolved_at.replace(microsecond=0)
     assert samples.notification(report, "Closed")["resolution"] == resolution

@@ -7,6 +7,7 @@ import pytest
 from seller_sandbox.faults import follow_up_slots, missed_visits, operator_actions, repairs, resolutions
 from seller_sandbox.faults.models import ClosureCode, FaultReport
 from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.faults.ticket_closure_codes import ReachedBy, closure_codes, codes_reached_by
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.jobs.signals import JobEvent
@@ -46,6 +47,22 @@ def test_nobody_on_site_by_the_end_of_the_slot_is_missed_by_the_supplier() -> No
     visit_samples.cancelled(old.job)
 
     assert visit_samples.visit(report).appointment == report.appointment
+
+
+@pytest.mark.parametrize("code", codes_reached_by(ReachedBy.MISSED_VISIT))
+def test_a_missed_visit_goes_on_as_the_row_of_its_code_says(code: str) -> None:
+    report, row = visit_samples.with_visit(), closure_codes()[code]
+    before, old = len(samples.sent(report)), visit_samples.visit(report)
+    if code == ClosureCode.MBORC:
+        samples.act(report, missed_visits.declare_mborc)
+
+    report = after_the_slot(report)
+    visit_samples.cancelled(old.job)
+
+    said = [f"notify{name}" for name in visit_samples.says(report, since=before)]
+    assert (said, report.get_state_display()) == ([*row.messages], row.state)
+    assert compensation(report) == (row.is_late_repair_payable, row.is_missed_appointment_payable)
+    assert visit_samples.visit(report).job.job_type == row.next_job
 
 
 def test_a_visit_missed_beyond_control_is_mborc_when_set_at_the_console() -> None:
