@@ -1,4 +1,4 @@
-"""`make test`: every check of the project, two steps at a time, and a summary that names what was skipped.
+"""`make test`: every check of the project, and a summary that names what was skipped.
 
 Run as `python -m tools.check`; `--only NAME` runs the steps whose name contains NAME. `--quick` is `make quick`: lint,
 types, conventions and the unit tests of the apps that were changed since origin/main.
@@ -42,9 +42,12 @@ POSTGRESQL = os.environ.get("TEST_POSTGRESQL_URL") or "postgresql://postgres@127
 NODE_MODULES = ROOT / "frontend" / "node_modules"
 TSC, OXLINT = NODE_MODULES / "typescript" / "bin" / "tsc", NODE_MODULES / "oxlint" / "bin" / "oxlint"
 BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
-# with the step beside it more than the two cores of a CI machine: many tests wait for processes, a story about half of
-# its time; files in the order of tests/conftest.py
-WORKERS = ["-n", "3", "--dist", "loadfile", "--no-loadscope-reorder"]
+# files in the order of tests/conftest.py
+BY_FILES = ["--dist", "loadfile", "--no-loadscope-reorder"]
+# more than the two cores of a CI machine: many tests wait for processes
+WORKERS = ["-n", "4", *BY_FILES]
+# a fourth system and browser took more than their worker gave
+STORY_WORKERS = ["-n", "3", *BY_FILES]
 BROWSER_MARK = "pytest.mark.browser"
 QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
 NO_BENCH = ["--ignore", "tests/bench"]
@@ -179,13 +182,14 @@ def static_steps(folder: Path) -> Iterator[Step]:
 
 
 def test_steps(folder: Path) -> Iterator[Step]:
-    """The longest first: the short ones fill the other lane at the end."""
+    """The longest first; the small ones beside each other at the end."""
     yield Step(
         "tests in a browser",
         # each worker has a system and a browser of its own; a file of stories stays with one worker
-        pytest(*WORKERS, "-m", "browser", *story_files()),
+        pytest(*STORY_WORKERS, "-m", "browser", *story_files()),
         {},
         browser_missing,
+        fills_machine=True,
     )
     yield Step(
         "tests on PostgreSQL",
@@ -195,8 +199,10 @@ def test_steps(folder: Path) -> Iterator[Step]:
         ),
         {"DATABASE_URL": postgresql_url("check")},
         postgresql_missing,
+        fills_machine=True,
     )
-    yield Step("tests on SQLite", pytest(*NO_BENCH, *WORKERS, "-m", "not browser and not postgresql"))
+    on_sqlite = pytest(*NO_BENCH, *WORKERS, "-m", "not browser and not postgresql")
+    yield Step("tests on SQLite", on_sqlite, fills_machine=True)
     sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
     yield Step("tests of the sandbox seller", pytest("-n", "2", *sandbox))
     yield Step(

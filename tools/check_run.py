@@ -1,4 +1,4 @@
-"""How `make test` plays its steps: two at a time, each with its output in one piece, and a summary of all."""
+"""How `make test` plays its steps: the small ones two at a time, each with its output in one piece, and a summary."""
 
 import os
 import subprocess
@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
-# two steps side by side keep two cores busy: one computes while the other waits for a process, a page or its last test
+# two small steps side by side keep two cores busy: one computes while the other waits for a process or its last test
 LANES = 2
 
 
@@ -21,12 +22,17 @@ def no_reason() -> str:
 
 @dataclass(frozen=True)
 class Step:
-    """One command; `missing` says why it cannot run here, or nothing."""
+    """One command; `missing` says why it cannot run here, or nothing.
+
+    `fills_machine`: its own workers keep the cores busy. Two of these side by side took a fifth longer than one after
+    the other: whoever waits for a page or a process looks again and again, and every running system idles for longer.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str] = field(default_factory=dict)
     missing: Callable[[], str] = no_reason
+    fills_machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,18 @@ class Runner:
         self.printing = threading.Lock()
 
     def run_all(self, steps: list[Step]) -> list[Outcome]:
-        """In their order, two at a time; a step on its own prints as it goes."""
+        """In their order, two at a time where they do not fill the machine; a step on its own prints as it goes."""
         if len(steps) == 1:
             return [self._run(steps[0], output=None)]
-        lanes = ThreadPoolExecutor(LANES)
+        outcomes: list[Outcome] = []
+        for fills_machine, group in groupby(enumerate(steps), lambda numbered: numbered[1].fills_machine):
+            outcomes += self._run_in_lanes([*group], number=1 if fills_machine else LANES)
+        return outcomes
+
+    def _run_in_lanes(self, steps: list[tuple[int, Step]], *, number: int) -> list[Outcome]:
+        lanes = ThreadPoolExecutor(number)
         try:
-            return list(lanes.map(self._run_and_print, enumerate(steps)))
+            return list(lanes.map(self._run_and_print, steps))
         finally:
             # Ctrl-C reaches the commands by themselves; those that have not begun must not
             lanes.shutdown(cancel_futures=True)

@@ -1,6 +1,7 @@
 """How `make test` plays its steps."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ while not Path({other!r}).exists():
         step("left", meet.format(own=left, other=right)),
         step("right", meet.format(own=right, other=left)),
     ) == ["passed", "passed"]
+
+
+def test_step_that_fills_the_machine_has_nothing_beside_it(tmp_path: Path) -> None:
+    alone = f"""
+import time
+from pathlib import Path
+Path({str(tmp_path / "running")!r}).touch(exist_ok=False)
+time.sleep(0.2)
+Path({str(tmp_path / "running")!r}).unlink()
+"""
+    small = [step("first", alone), step("last", alone)]
+    filling = [replace(step(name, alone), fills_machine=True) for name in ("second", "third")]
+
+    assert verdicts(tmp_path, small[0], *filling, small[1]) == ["passed"] * 4
 
 
 def test_output_of_each_step_is_in_one_piece(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
