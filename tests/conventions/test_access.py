@@ -3,12 +3,14 @@
 import re
 import uuid
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django import DjangoDbBlocker
 
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -109,8 +111,20 @@ class Fixtures:
         return client.generic(verb, path, "{}", "application/json", headers={"Accept": accept})
 
 
+@pytest.fixture(scope="module")
+def fixtures_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Fixtures]:
+    """Made once: to make them took longer than to try a door."""
+    with django_db_blocker.unblock(), rolled_back():
+        yield make_fixtures()
+
+
 @pytest.fixture
-def fixtures(db: None) -> Fixtures:
+def fixtures(fixtures_of_module: Fixtures, db: None) -> Fixtures:
+    """As they were made; what a test changes is undone after it."""
+    return deepcopy(fixtures_of_module)
+
+
+def make_fixtures() -> Fixtures:
     own, other = make.engineer(username="own"), make.engineer(username="other")
     people = {
         "engineer": own.user,
