@@ -45,7 +45,7 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # files in the order of tests/conftest.py
 BY_FILES = ["--dist", "loadfile", "--no-loadscope-reorder"]
 # more than the two cores of a CI machine: many tests wait for processes
-WORKERS = ["-n", "4", *BY_FILES]
+WORKERS = ["-n", "5", *BY_FILES]
 # a fourth system and browser took more than their worker gave
 STORY_WORKERS = ["-n", "3", *BY_FILES]
 BROWSER_MARK = "pytest.mark.browser"

@@ -145,5 +145,5 @@ def closure_badges(jobs: Iterable[Job]) -> dict[int, ClosedAs]:
 
 def _closure_badge(closure: Closure) -> ClosedAs:
     known = codes.find_code(closure.code)
-    words = text_for_reader(known.in_trade_words or closure.description)
-    return ClosedAs(closure.code, words, known.succeeds)
+    text = text_for_reader(known.in_trade_words or closure.description)
+    return ClosedAs(closure.code, text, known.succeeds)

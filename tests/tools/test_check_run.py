@@ -44,7 +44,7 @@ while not Path({other!r}).exists():
     ) == ["passed", "passed"]
 
 
-def test_step_that_fills_the_machine_has_nothing_beside_it(tmp_path: Path) -> None:
+def test_step_that_fills_the_machine_runs_alone(tmp_path: Path) -> None:
     alone = f"""
 import time
 from pathlib import Path

@@ -113,11 +113,11 @@ REFUSED: dict[FaultResponseCode, Callable[[], Answer]] = {
 @pytest.mark.parametrize("code", [code for code in FaultResponseCode if code])
 def test_endpoint_refuses_in_the_words_of_the_examples(code: FaultResponseCode) -> None:
     answer = REFUSED[code]()
-    said = samples.values(answer)
-    text = said["error_message"].replace(samples.service().service_identifier, examples.SERVICE)
+    values = samples.values(answer)
+    text = values["error_message"].replace(samples.service().service_identifier, examples.SERVICE)
 
     path, example = examples.REFUSALS[code]
-    assert (answer.status, said["response_code"]) == (400, str(int(code)))
+    assert (answer.status, values["response_code"]) == (400, str(int(code)))
     assert text == example
     assert f"<{path}Response" in answer.content.decode()
 
@@ -134,8 +134,8 @@ def test_reports_are_rejected_in_the_words_of_the_page() -> None:
     reports = [samples.pending(message) for message in wrong]
     found = [row for report in reports for row in validation.check(report).reasons]
 
-    said = {row["code"]: row["message"].replace("FBR199999999", examples.SERVICE) for row in found}
-    assert said == {code: text for code, (_, text) in reference.REASON_TEXTS.items()}
+    texts = {row["code"]: row["message"].replace("FBR199999999", examples.SERVICE) for row in found}
+    assert texts == {code: text for code, (_, text) in reference.REASON_TEXTS.items()}
     assert FaultReport.objects.count() == len(wrong)
 
 

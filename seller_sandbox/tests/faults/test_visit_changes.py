@@ -59,8 +59,8 @@ def test_a_missed_visit_goes_on_as_the_row_of_its_code_says(code: str) -> None:
     report = after_the_slot(report)
     visit_samples.cancelled(old.job)
 
-    said = [f"notify{name}" for name in visit_samples.says(report, since=before)]
-    assert (said, report.get_state_display()) == ([*row.messages], row.state)
+    sent = [f"notify{name}" for name in visit_samples.says(report, since=before)]
+    assert (sent, report.get_state_display()) == ([*row.messages], row.state)
     assert compensation(report) == (row.is_late_repair_payable, row.is_missed_appointment_payable)
     assert visit_samples.visit(report).job.job_type == row.next_job
 
