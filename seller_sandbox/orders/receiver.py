@@ -56,7 +56,8 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     content = request.body or b""
     parsed = parsing.parse(content)
     paths.check(request.operation, parsed)
-    seller_names.check(parsed.header.seller_identifier, message=parsing.name_of(parsed))
+    name = parsing.name_of(parsed)
+    seller_names.check(parsed.header.seller_identifier, message=name)
     operation = paths.operation_of(parsed)
     arrivals.identify(message, operation=operation, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")
@@ -66,4 +67,5 @@ def _take(request: Request, message: InboundMessage) -> Answer:
         content, order = answers.handle(parsed, buyer=buyer)
         return content, order.thread if order else None
 
-    return arrivals.answer_once(message, is_callers_own=is_own, handle=handle)
+    id_path = f"{name}/message/messageId"
+    return arrivals.answer_once(message, id_path=id_path, is_callers_own=is_own, handle=handle)

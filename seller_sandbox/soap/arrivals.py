@@ -37,14 +37,17 @@ def identify(message: InboundMessage, *, operation: str, message_id: str, conten
     message.digest = sha256(operation.encode() + b" " + content).hexdigest()
 
 
-def answer_to_repeat(message: InboundMessage) -> Answer | None:
-    """The stored answer to a message that came before, recorded; raises InvalidMessage for an id used otherwise."""
+def answer_to_repeat(message: InboundMessage, *, id_path: str) -> Answer | None:
+    """The stored answer to a message that came before, recorded; raises InvalidMessage for an id used otherwise.
+
+    `id_path`: where the id stands in this message, from its root.
+    """
     try:
         answer = inbox.stored_answer(message)
     except MessageIdReused as problem:
         raise InvalidMessage(
             MessageProblem(
-                "messageId",
+                id_path,
                 f"The messageId {message.message_id} was used for another message",
                 "Give each new message an id of its own; repeat a message byte for byte.",
             )
@@ -54,14 +57,14 @@ def answer_to_repeat(message: InboundMessage) -> Answer | None:
     return answer
 
 
-def answer_once(message: InboundMessage, *, is_callers_own: bool, handle: Handle) -> Answer:
+def answer_once(message: InboundMessage, *, id_path: str, is_callers_own: bool, handle: Handle) -> Answer:
     """The answer, stored with the message: a 403 to a foreign identifier, the stored one to a repeated message, or what
     `handle` does and gives."""
     if not is_callers_own:
         answer = refuse(403, "accessDenied", "The buyerIdentifier is not that of this certificate")
         message_log.record_arrival(message, answer)
         return answer
-    if answer := answer_to_repeat(message):
+    if answer := answer_to_repeat(message, id_path=id_path):
         return answer
     content, message.thread = handle()
     message.holds_id = True

@@ -182,7 +182,7 @@ REFUSALS: dict[FaultResponseCode, tuple[str, str]] = {
     FaultResponseCode.INVALID: ("addFaultReport", _TWO),
     FaultResponseCode.MESSAGE_ID_REUSED: (
         "addFaultReport",
-        f"messageId: The messageId {MESSAGE_ID} was used for another message."
+        f"addFaultReport/messageId: The messageId {MESSAGE_ID} was used for another message."
         " Give each new message an id of its own; repeat a message byte for byte.",
     ),
     FaultResponseCode.REFERENCE_USED: (

@@ -110,7 +110,7 @@ def _reasons() -> Iterator[str]:
 
 
 def _states() -> Iterator[str]:
-    """Each with the messages that a buyer sees it in first."""
+    """Each with the message that tells a buyer of it; the answer to what brought it there says it, too."""
     names: dict[FaultState, list[str]] = {state: [] for state in FaultState}
     names[FaultState.PENDING] = ["addFaultReportResponse"]
     for row in TRANSITIONS.values():
@@ -120,7 +120,7 @@ def _states() -> Iterator[str]:
         (f"`<status>{state.label}</status>`", ", ".join(f"`{name}`" for name in found))
         for state, found in names.items()
     )
-    return table(("status", "first seen in"), rows)
+    return table(("status", "the message that says so"), rows)
 
 
 def _closure_codes() -> Iterator[str]:
