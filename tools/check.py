@@ -45,9 +45,9 @@ BROWSERS = ["chromium", "chromium-browser", "google-chrome"]
 # files in the order of tests/conftest.py
 BY_FILES = ["--dist", "loadfile", "--no-loadscope-reorder"]
 # more than the two cores of a CI machine: many tests wait for processes
-WORKERS = ["-n", "5", *BY_FILES]
-# a fourth system and browser took more than their worker gave
-STORY_WORKERS = ["-n", "3", *BY_FILES]
+MANY_WORKERS = ["-n", "5", *BY_FILES]
+# where steps run at the same time; and for stories: a fourth system and browser took more than their worker gave
+FEW_WORKERS = ["-n", "3", *BY_FILES]
 BROWSER_MARK = "pytest.mark.browser"
 QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
 NO_BENCH = ["--ignore", "tests/bench"]
@@ -186,7 +186,7 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step(
         "tests in a browser",
         # each worker has a system and a browser of its own; a file of stories stays with one worker
-        pytest(*STORY_WORKERS, "-m", "browser", *story_files()),
+        pytest(*FEW_WORKERS, "-m", "browser", *story_files()),
         {},
         browser_missing,
         fills_machine=True,
@@ -195,13 +195,21 @@ def test_steps(folder: Path) -> Iterator[Step]:
         "tests on PostgreSQL",
         # what opens no database, or looks at the sources only, runs on SQLite
         pytest(
-            *[*NO_BENCH, "--ignore", "tests/conventions", *WORKERS, "--only-database", "-m", "not browser"],
+            *[
+                *NO_BENCH,
+                "--ignore",
+                "tests/conventions",
+                *MANY_WORKERS,
+                "--only-database",
+                "-m",
+                "not browser",
+            ],
         ),
         {"DATABASE_URL": postgresql_url("check")},
         postgresql_missing,
         fills_machine=True,
     )
-    on_sqlite = pytest(*NO_BENCH, *WORKERS, "-m", "not browser and not postgresql")
+    on_sqlite = pytest(*NO_BENCH, *MANY_WORKERS, "-m", "not browser and not postgresql")
     yield Step("tests on SQLite", on_sqlite, fills_machine=True)
     sandbox = ["seller_sandbox/tests", "-c", "seller_sandbox/pytest.ini", "--rootdir", "seller_sandbox"]
     yield Step("tests of the sandbox seller", pytest("-n", "2", *sandbox))
@@ -252,7 +260,7 @@ def quick_steps(folder: Path) -> Iterator[Step]:
     folders = [f"tests/{app}" for app in ["conventions", *apps]]
     marks = ["-m", "not browser and not postgresql and not slow"]
     name = f"unit tests of {', '.join(apps)}" if apps else "conventions (no app was changed)"
-    yield Step(name, pytest(*WORKERS, *marks, *folders))
+    yield Step(name, pytest(*FEW_WORKERS, *marks, *folders))
 
 
 def main() -> int:

@@ -24,8 +24,8 @@ def no_reason() -> str:
 class Step:
     """One command; `missing` says why it cannot run here, or nothing.
 
-    `fills_machine`: its own workers keep the cores busy. Two of these side by side took a fifth longer than one after
-    the other: whoever waits for a page or a process looks again and again, and every running system idles for longer.
+    `fills_machine`: its own workers keep the cores busy. Two of these at a time take longer than one after the other
+    (docs/numbers.md): who waits for a page or a process looks again and again, and running systems idle for longer.
     """
 
     name: str

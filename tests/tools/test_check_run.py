@@ -53,9 +53,12 @@ time.sleep(0.2)
 Path({str(tmp_path / "running")!r}).unlink()
 """
     small = [step("first", alone), step("last", alone)]
-    filling = [replace(step(name, alone), fills_machine=True) for name in ("second", "third")]
+    filling = [
+        replace(step(name, code), fills_machine=True)
+        for name, code in (("second", f"{alone}raise SystemExit(1)"), ("third", alone))
+    ]
 
-    assert verdicts(tmp_path, small[0], *filling, small[1]) == ["passed"] * 4
+    assert verdicts(tmp_path, small[0], *filling, small[1]) == ["passed", "FAILED", "passed", "passed"]
 
 
 def test_output_of_each_step_is_in_one_piece(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
