@@ -17,6 +17,7 @@ from board.plan_descriptions import (
     describe_unassignment,
     with_reason,
 )
+from closures.translations import text_for_reader
 from dispatch import sync_conflicts, travel
 from dispatch.line_check_texts import line_state_text
 from dispatch.models import JobEvent
@@ -154,7 +155,8 @@ def _provisioned(facts: Facts) -> str:
 
 def _closed(facts: Facts) -> str:
     names = ("code", "description", "secondary_code", "secondary_description")
-    outcome = " ".join(str(facts[name]) for name in names if facts.get(name))
+    # codes have no translation, descriptions have
+    outcome = " ".join(text_for_reader(str(facts[name])) for name in names if facts.get(name))
     checked = "; ".join(f"{item['text']} {item['answer']}" for item in facts.get("checked", []))
     if not checked:
         return outcome

@@ -13,7 +13,8 @@ class ClosuresConfig(AppConfig):
         from closures.evidence_metrics import EvidenceCollector  # noqa: PLC0415
         from closures.matrix import configured_matrix, matrices_of_files  # noqa: PLC0415
         from closures.thumbnails import thumbnail_failed  # noqa: PLC0415
-        from monitoring import health_checks, metrics  # noqa: PLC0415
+        from closures.translations import name_for_reader  # noqa: PLC0415
+        from monitoring import alarms, health_checks, metrics  # noqa: PLC0415
 
         # a bucket's libraries take a while: the first phone and the first look at the health do not wait for them
         evidence.storage()
@@ -25,3 +26,4 @@ class ClosuresConfig(AppConfig):
         write_failed.connect(evidence.on_write_failed, dispatch_uid="evidence_unavailable")
         thumbnail_failed.connect(tasks.on_thumbnail_failed, dispatch_uid="thumbnail_failed")
         metrics.register_collector(EvidenceCollector())
+        alarms.register_display("code", name_for_reader)

@@ -12,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import get_language
 
-from closures.codes import ClosureCode
+from closures.codes import ClosureCode, find_code
 from closures.matrix import Matrix, Question
 
 DATA = Path(__file__).parent / "data"
@@ -58,9 +58,9 @@ def text_for_reader(english: str) -> str:
     return code_texts(_plain(get_language() or settings.LANGUAGE_CODE)).get(english, english)
 
 
-def name_for_reader(code: ClosureCode) -> str:
-    """What the trade calls it, and the code: `Service works (SP)`."""
-    return f"{text_for_reader(code.in_trade_words)} ({code.code})"
+def name_for_reader(code: str) -> str:
+    """What the trade calls it, and the code: `Service works (SP)`; a code that nobody knows is an other reason."""
+    return f"{text_for_reader(find_code(code).in_trade_words)} ({code})"
 
 
 @cache

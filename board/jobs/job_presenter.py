@@ -192,4 +192,4 @@ def _closing(job: Job) -> list[CodeChoice]:
         JobState.IN_REVIEW,
     }:
         return []
-    return [CodeChoice(code.code, name_for_reader(code)) for code in closing.office_closure_codes(job)]
+    return [CodeChoice(code.code, name_for_reader(code.code)) for code in closing.office_closure_codes(job)]

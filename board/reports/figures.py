@@ -78,7 +78,7 @@ class MissedRow:
     job_id: str
     window: str
     engineer: str
-    code: str
+    outcome: str
     party: str
     evidence: str
 
@@ -202,13 +202,7 @@ def _code_row(
 ) -> CodeRow:
     label = _label("area", area) if area else ""
     second = f"{secondary} {text_for_reader(secondary_description)}".strip()
-    return CodeRow(code, _code_name(code), text_for_reader(description), second, number, label)
-
-
-def _code_name(code: str) -> str:
-    """A code that nobody knows, from an old job, stands for itself."""
-    known = codes.find_code(code)
-    return name_for_reader(known) if known.code == code else code
+    return CodeRow(code, name_for_reader(code), text_for_reader(description), second, number, label)
 
 
 def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
@@ -255,7 +249,7 @@ def _missed_row(visit: Visit, photos: int) -> MissedRow | None:
         job_id=visit.job.provider_job_id,
         window=formatting.format_window_with_day(visit.job),
         engineer=visit.engineer.name,
-        code=_code_name(closure.code) if closure else "",
+        outcome=name_for_reader(closure.code) if closure else "",
         party=str(party.label),
         evidence=_evidence(visit, photos),
     )

@@ -141,7 +141,8 @@ def _seconds(span: timedelta | None) -> str:
 
 def _lists(data: dict[str, Any], closures: Sequence[CodeRow]) -> list[Table]:
     missed = [
-        [row.job_id, row.window, row.engineer, row.code, row.party, row.evidence] for row in missed_rows(data)
+        [row.job_id, row.window, row.engineer, row.outcome, row.party, row.evidence]
+        for row in missed_rows(data)
     ]
     failures = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
     return [
@@ -150,7 +151,7 @@ def _lists(data: dict[str, Any], closures: Sequence[CodeRow]) -> list[Table]:
         Table(
             "missed",
             _("Missed appointments"),
-            [_("Job"), _("Window"), _("Engineer"), _("Code"), _("Fault"), _("Evidence")],
+            [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("Fault"), _("Evidence")],
             missed,
             _("Late, nobody on site, or closed without success; at most 200, the newest first."),
             link_first=True,
@@ -211,7 +212,9 @@ def _charts(
 
 
 def _code_bar(row: CodeRow) -> tuple[str, str, float]:
-    label = " · ".join(filter(None, (row.area, row.name, row.secondary)))
+    # a few codes have themselves for a secondary code
+    secondary = "" if row.secondary.split()[:1] == [row.code] else row.secondary
+    label = " · ".join(filter(None, (row.area, row.name, secondary)))
     return label, str(row.number), float(row.number)
 
 

@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import Settings
 
+from board.jobs.job_panel import closure_badges
 from board.jobs.job_presenter import JobPage, build_job_page
 from closures import evidence
 from closures.evidence import Capture
@@ -290,3 +291,19 @@ def test_page_is_for_the_office_only() -> None:
 
     assert client.get(f"/board/jobs/{job.provider_job_id}/").status_code == 403
     assert signed_in().get("/board/jobs/J-NONE-NONE/").status_code == 404
+
+
+def test_german_office_reads_and_chooses_closures_in_german() -> None:
+    closed, waiting = make.job(), make.job()
+    make.close_without_visit(closed)
+
+    with translation.override("de"):
+        names = {choice.text for choice in page_of(waiting).closing}
+        page, badge = page_of(closed), closure_badges([closed])[closed.pk]
+
+    assert "Kein Besuch nötig (NTR)" in names
+    assert (badge.description, page.closure and page.closure.description) == (
+        "Kein Besuch nötig",
+        "Keine Anfahrt",
+    )
+    assert "NTR Keine Anfahrt" in str(page.history)

@@ -67,7 +67,11 @@ def first_photo(job: Job) -> str:
 def test_closure_waits_and_the_engineer_is_free(job: Job, engineer: Engineer) -> None:
     assert (job.state, "closeJob" in sent(job)) == (JobState.IN_REVIEW, False)
     assert job.visits.get().ended_at is not None
-    assert [alarm.kind for alarm in alarms.open_alarms()] == ["closure_review"]
+    (alarm,) = alarms.open_alarms()
+    assert (alarm.kind, "closed it with Service works (SP)" in str(alarms.text_of(alarm))) == (
+        "closure_review",
+        True,
+    )
     seen = phone_job(engineer)
     assert (seen["state"], seen["closed_as"]) == ("closed", "SP")
 
