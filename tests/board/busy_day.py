@@ -47,7 +47,7 @@ class BusyDay:
     def copy(self) -> "BusyDay":
         """With records and cookies of its own."""
         client = Client()
-        client.cookies.update(self.client.cookies)
+        client.cookies = deepcopy(self.client.cookies)
         records = {name: deepcopy(value) for name, value in vars(self).items() if name != "client"}
         return BusyDay(client=client, **records)
 

@@ -23,7 +23,10 @@ def before_the_calendar(day_before: None) -> None:
 
 @pytest.fixture(scope="module")
 def day_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[BusyDay]:
-    """Made once, shortly before the noon of its tests: to make it takes longer than to look at a page of it."""
+    """Made once, shortly before the noon of its tests: to make it takes longer than to look at a page of it.
+
+    The tests behind it in the module see it, too, whether they ask for it or not; none of them may be transactional.
+    """
     shortly_before = make.at("11:58", day=make.DAY - make.minutes(24 * 60))
     with django_db_blocker.unblock(), rolled_back():
         cache.clear()

@@ -82,7 +82,7 @@ def test_new_version_waits_for_the_queue(system: System, start: Start, line: Lin
     assert phone.page.evaluate(OLD_PAGE) is True, "never in the middle of a screen"
 
     phone.page.get_by_role("link", name="My day").click()
-    until(lambda: versions(phone.page) == ["phone-ffffffff"])
+    until(lambda: versions(phone.page) == ["phone-ffffffff"], seconds=180)
     until(lambda: is_new(phone.page))
     expect(phone.page.locator('[data-page="day"]')).to_be_visible()
 

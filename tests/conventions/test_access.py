@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 import pytest
+from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -115,6 +116,7 @@ class Fixtures:
 def fixtures_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Fixtures]:
     """Made once: to make them took longer than to try a door."""
     with django_db_blocker.unblock(), rolled_back():
+        cache.clear()
         yield make_fixtures()
 
 
@@ -159,7 +161,6 @@ def test_unknown_visitor_is_sent_to_the_log_in_and_a_strange_program_gets_401(
 
 @pytest.mark.parametrize("address", GUARDED, ids=route_of)
 def test_address_opens_for_its_roles_and_for_no_other(fixtures: Fixtures, address: Address) -> None:
-    """All roles in one test: to make job and people for each of them was more than half of the walk."""
     answers: dict[str, HttpResponse] = {}
     for role in Role:
         with rolled_back():

@@ -151,7 +151,7 @@ def test_what_writes_no_state_is_let_through(text: str) -> None:
     assert second_writers(Source("board/example.py", text)) == []
 
 
-# of the sandbox seller: what has states that a notification tells of
+# of the sandbox seller: what has states that a notification tells of, as the rows are called there
 WRITERS_OF_SANDBOX = {
     "seller_sandbox/faults/lifecycle.py": Rows(
         "FaultReport", frozenset({"report", "ticket", "fault_report"})
