@@ -53,9 +53,14 @@ def translated_code(code: ClosureCode, language: str) -> ClosureCode:
     )
 
 
+def readers_language() -> str:
+    """That of whoever reads now."""
+    return get_language() or settings.LANGUAGE_CODE
+
+
 def text_for_reader(english: str) -> str:
     """One text of the codes' file, as a closure keeps it, in the language of whoever reads now."""
-    return code_texts(_plain(get_language() or settings.LANGUAGE_CODE)).get(english, english)
+    return code_texts(_plain(readers_language())).get(english, english)
 
 
 def name_for_reader(code: str) -> str:

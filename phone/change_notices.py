@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from closures import closing
 from closures.matrix_editions import matrix_for_job
-from closures.translations import translated_question
+from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
@@ -80,7 +78,7 @@ def _sent_back(job: Job) -> Iterator[dict[str, str]]:
     for item in closing.sent_back_items(job):
         question = matrix.find(item.question_code)
         parameters = {
-            "question": translated_question(question, get_language() or settings.LANGUAGE_CODE).text
+            "question": translated_question(question, readers_language()).text
             if question
             else item.question_code,
             "reason": item.reason.rstrip("."),

@@ -20,7 +20,7 @@ from closures.codes import ClosureCode
 from closures.matrix import Matrix
 from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure, Photo
-from closures.translations import translated_code, translated_matrix
+from closures.translations import readers_language, translated_code, translated_matrix
 from dispatch import ont_scans
 from dispatch.handover_requests import open_handover_request
 from dispatch.models import Job, JobEvent, OntScan, Visit
@@ -74,7 +74,7 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
         "office_phone": settings.OFFICE_PHONE,
         **change_notices.engineer_notices(engineer),
         "matrices": {
-            edition: serialize_matrix(translated_matrix(matrix, _language()))
+            edition: serialize_matrix(translated_matrix(matrix, readers_language()))
             for edition, matrix in matrices.items()
         },
     }
@@ -270,12 +270,8 @@ def _expected(job: Job) -> dict[str, str]:
     }
 
 
-def _language() -> str:
-    return get_language() or settings.LANGUAGE_CODE
-
-
 def _closure(english: ClosureCode) -> dict[str, Any]:
-    code = translated_code(english, _language())
+    code = translated_code(english, readers_language())
     return {
         "code": code.code,
         "description": code.description,

@@ -3,9 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import get_language
 
 from board import formatting
 from board.matrix.flow_picture import FlowPicture, draw_flows
@@ -15,7 +13,7 @@ from closures.edition_differences import EditionDifferences, compare_editions
 from closures.matrix import Matrix, configured_matrix, parse_matrix
 from closures.matrix_sheet import SheetProblem
 from closures.models import MatrixEdition
-from closures.translations import translated_matrix
+from closures.translations import readers_language, translated_matrix
 
 
 @dataclass(frozen=True)
@@ -98,4 +96,4 @@ def preview_page(content: str, *, form: ImportEditionForm, problem: str = "") ->
 
 
 def _pictures(matrix: Matrix) -> list[FlowPicture]:
-    return draw_flows(translated_matrix(matrix, get_language() or settings.LANGUAGE_CODE))
+    return draw_flows(translated_matrix(matrix, readers_language()))
