@@ -74,11 +74,9 @@ def _receive(request: Request) -> tuple[InboundMessage, Answer]:
 def _take(request: Request, message: InboundMessage, element: etree._Element) -> Answer:
     path, content = _path_of(request), request.body or b""
     parsed = parsing.read(element, path=path)
-    id_path = f"{path}/messageId"
     if isinstance(parsed.header, Header):
         # the two appointment calls; tickets have no seller in their header (FN 6.1)
         seller_names.check(parsed.header.seller_identifier, message=path)
-        id_path = f"{path}/message/messageId"
     arrivals.identify(message, operation=path, message_id=parsed.header.message_id, content=content)
     buyer = buyers.find_by_subject(request.subject or "")
     is_own = buyer is not None and buyer.identifier == parsed.header.buyer_identifier
@@ -87,6 +85,7 @@ def _take(request: Request, message: InboundMessage, element: etree._Element) ->
         content, report = answers.handle(parsed, buyer=buyer)
         return content, report.thread if report else None
 
+    id_path = f"{path}/{parsed.header.ID_PATH}"
     return arrivals.answer_once(message, id_path=id_path, is_callers_own=is_own, handle=handle)
 
 

@@ -67,5 +67,5 @@ def _take(request: Request, message: InboundMessage) -> Answer:
         content, order = answers.handle(parsed, buyer=buyer)
         return content, order.thread if order else None
 
-    id_path = f"{name}/message/messageId"
+    id_path = f"{name}/{parsed.header.ID_PATH}"
     return arrivals.answer_once(message, id_path=id_path, is_callers_own=is_own, handle=handle)

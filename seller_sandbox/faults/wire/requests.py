@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 
@@ -13,6 +13,7 @@ from seller_sandbox.orders.wire.requests import Header
 class TicketHeader:
     """The flat head of ticket messages (FN 6.1)."""
 
+    ID_PATH: ClassVar = "messageId"
     api_version: str
     buyer_identifier: str
     sent_at: datetime

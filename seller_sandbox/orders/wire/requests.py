@@ -6,7 +6,7 @@ not the schema by a fault (order-decisions.md, D2).
 
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 
@@ -15,6 +15,7 @@ from django.conf import settings
 class Header:
     """The common head of every message (order-messages.md, Header); `sent_at` has an offset."""
 
+    ID_PATH: ClassVar = "message/messageId"
     message_id: str
     correlation_id: str
     sent_at: datetime
