@@ -1,9 +1,11 @@
-"""A test's own transaction around code that commits."""
+"""A transaction of a test's own, or of a module's, around code that commits."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.core.cache import cache
 from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 
 @contextmanager
@@ -14,3 +16,14 @@ def rolled_back() -> Iterator[None]:
     with block:
         yield
         transaction.set_rollback(True)
+
+
+@contextmanager
+def rolled_back_after_module(blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For a fixture of a module whose rows all its tests share: what a test of its own writes is undone behind it.
+
+    The tests after the first one that asks for it see the rows, whether they ask or not; none may be transactional.
+    """
+    with blocker.unblock(), rolled_back():
+        cache.clear()
+        yield

@@ -50,7 +50,7 @@ MANY_WORKERS = ["-n", "5", *BY_FILES]
 FEW_WORKERS = ["-n", "3", *BY_FILES]
 BROWSER_MARK = "pytest.mark.browser"
 QUICK_STATIC = ("lint", "format", "types", "migrations", "tests of the phone's scripts")
-NO_BENCH = ["--ignore", "tests/bench"]
+NO_BENCH, NO_CONVENTIONS = ["--ignore", "tests/bench"], ["--ignore", "tests/conventions"]
 REHEARSE = ["rehearse", "--jobs", "8"]
 
 ADVISORIES = "https://api.osv.dev"
@@ -182,7 +182,7 @@ def static_steps(folder: Path) -> Iterator[Step]:
 
 
 def test_steps(folder: Path) -> Iterator[Step]:
-    """The longest first; the small ones beside each other at the end."""
+    """The longest first; the small ones two at a time at the end."""
     yield Step(
         "tests in a browser",
         # each worker has a system and a browser of its own; a file of stories stays with one worker
@@ -194,17 +194,7 @@ def test_steps(folder: Path) -> Iterator[Step]:
     yield Step(
         "tests on PostgreSQL",
         # what opens no database, or looks at the sources only, runs on SQLite
-        pytest(
-            *[
-                *NO_BENCH,
-                "--ignore",
-                "tests/conventions",
-                *MANY_WORKERS,
-                "--only-database",
-                "-m",
-                "not browser",
-            ],
-        ),
+        pytest(*NO_BENCH, *NO_CONVENTIONS, *MANY_WORKERS, "--only-database", "-m", "not browser"),
         {"DATABASE_URL": postgresql_url("check")},
         postgresql_missing,
         fills_machine=True,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from playwright.sync_api import Browser
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
@@ -12,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests import make
 from tests.board.busy_day import BusyDay, busy_day
 from tests.board.windows import open_signed_in
-from tests.rolled_back import rolled_back
+from tests.rolled_back import rolled_back_after_module
 from tests.servers.browser import Window, chromium
 
 
@@ -23,13 +22,9 @@ def before_the_calendar(day_before: None) -> None:
 
 @pytest.fixture(scope="module")
 def day_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[BusyDay]:
-    """Made once, shortly before the noon of its tests: to make it takes longer than to look at a page of it.
-
-    The tests behind it in the module see it, too, whether they ask for it or not; none of them may be transactional.
-    """
+    """Made once, shortly before the noon of its tests: to make it takes longer than to look at a page of it."""
     shortly_before = make.at("11:58", day=make.DAY - make.minutes(24 * 60))
-    with django_db_blocker.unblock(), rolled_back():
-        cache.clear()
+    with rolled_back_after_module(django_db_blocker):
         with time_machine.travel(shortly_before):
             made = busy_day()
         yield made

@@ -7,7 +7,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 import pytest
-from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -18,7 +17,7 @@ from dispatch.states import JobState
 from engineers.models import Role, User
 from phone import pwa as application
 from tests import make
-from tests.rolled_back import rolled_back
+from tests.rolled_back import rolled_back, rolled_back_after_module
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 # Django's own pages behind Django's own log-in: looked at below
@@ -115,8 +114,7 @@ class Fixtures:
 @pytest.fixture(scope="module")
 def fixtures_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Fixtures]:
     """Made once: to make them took longer than to try a door."""
-    with django_db_blocker.unblock(), rolled_back():
-        cache.clear()
+    with rolled_back_after_module(django_db_blocker):
         yield make_fixtures()
 
 
