@@ -1,5 +1,6 @@
 """What webhooks tell: job events and missed windows, each once."""
 
+import re
 import threading
 from datetime import timedelta
 
@@ -46,7 +47,8 @@ def test_body_names_no_customer_and_no_engineer() -> None:
     make.close_without_visit(make.job(at_state=JobState.ASSIGNED), remarks="planted-remark")
     webhook_events.collect_job_events()
 
-    text = str(list(WebhookEvent.objects.values_list("body", flat=True)))
+    bodies = str(list(WebhookEvent.objects.values_list("body", flat=True)))
+    text = re.sub(r":\d\d\.\d+Z", "Z", bodies)  # a second of chance may be a latitude
     for personal in ("Pat Tester", "07700", "Chapel", "LS6", "100012345678", "Erin", "planted", "53.8"):
         assert personal not in text
 
