@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from closures import answer_validation, codes, flow
 from closures.codes import OTHER, ClosureCode
 from closures.matrix import STAGES, Matrix, Question
+from closures.translations import name_for_reader
 from dispatch.problems import Problem
 from dispatch.states import WITH_ONT_SCAN, JobState
 
@@ -107,12 +108,13 @@ def _wrong_family_message(code: str, family: str) -> str:
 
 def _secondary_problems(finding: ClosingContext, code: ClosureCode) -> list[Problem]:
     if not finding.secondary_code:
-        sentence = _("%(code)s needs a secondary code. Choose one.")
-        missing = Problem("secondary_missing", "secondary", sentence % {"code": code.code})
+        sentence = _("Choose a reason for “%(outcome)s”.")
+        message = sentence % {"outcome": name_for_reader(code.code)}
+        missing = Problem("secondary_missing", "secondary", message)
         return [missing] if code.secondary_required else []
     if code.secondary(finding.secondary_code) is None:
-        sentence = _("%(secondary)s doesn't belong to %(code)s. Choose a secondary code of %(code)s.")
-        message = sentence % {"secondary": finding.secondary_code, "code": code.code}
+        sentence = _("%(secondary)s is no reason for “%(outcome)s”. Choose one of its reasons.")
+        message = sentence % {"secondary": finding.secondary_code, "outcome": name_for_reader(code.code)}
         return [Problem("secondary_of_another_code", "secondary", message)]
     return []
 

@@ -61,7 +61,7 @@ test("another ending asks for safety and its own evidence only", () => {
 });
 
 test("a code with second codes asks for one", () => {
-  assert.match(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP")[0], /^POP needs a secondary code/);
+  assert.match(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP")[0], /^Choose a reason for “.+ \(POP\)”\.$/);
   assert.deepEqual(messages({ ...on_site, answers: { SAF01: "yes" } }, "POP", { secondary: "POP01" }), []);
 });
 

@@ -37,7 +37,8 @@ export function validateForm(job, closure, { secondary, remarks }) {
 /** @param {ClosureCode} closure @param {string} secondary */
 function secondaryProblems(closure, secondary) {
   if (secondary || !closure.secondary_required) return [];
-  return [{ ...blocking(fill(_("%(code)s needs a secondary code. Choose one."), closure)), field: "secondary" }];
+  const outcome = `${closure.in_trade_words} (${closure.code})`;
+  return [{ ...blocking(fill(_("Choose a reason for “%(outcome)s”."), { outcome })), field: "secondary" }];
 }
 
 /** @param {ClosureCode} closure @param {string} remarks */
