@@ -27,7 +27,6 @@ from dispatch.states import BEFORE_ARRIVAL, JobState, JobType
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
-MOST_MISSED = 200
 CLOSURE_COLUMNS = ("code", "description", "secondary_code", "secondary_description")
 COLUMNS: dict[str, tuple[str, ...]] = {
     "day": ("job__window_start",),
@@ -211,9 +210,8 @@ def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
     return list(found.annotate(number=Count("pk")).order_by("job__results__result_id"))
 
 
-def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
-    """Visits that came too late or not at all, and closures that were no success; at most MOST_MISSED, the newest
-    first; two queries."""
+def missed_rows(data: dict[str, Any], *, most: int) -> list[MissedRow]:
+    """Visits that came too late or not at all, and closures that were no success; the newest first; two queries."""
     success = [code.code for code in codes.list_codes().values() if code.succeeds]
     is_late = Q(arrived_at__gt=LATEST_START)
     is_over = Q(LessThan(LATEST_START, timezone.now()))
@@ -225,7 +223,7 @@ def missed_rows(data: dict[str, Any]) -> list[MissedRow]:
         .select_related("job__closure", "engineer__user")
         .order_by("-job__window_start", "-pk")
     )
-    visits = list(found[:MOST_MISSED])
+    visits = list(found[:most])
     photos = dict(
         Photo.objects.filter(job__in=[visit.job_id for visit in visits], stored_at__isnull=False)
         .order_by()

@@ -31,6 +31,8 @@ from engineers.permissions import user_of
 MINUTE = timedelta(minutes=1)
 # bars of a chart
 MOST_CODES = 15
+# rows on the page, and in its file: what one statement of SQLite takes as values
+MOST_MISSED, MOST_IN_FILE = 200, 30_000
 
 
 @dataclass(frozen=True)
@@ -81,18 +83,31 @@ def report_page(request: HttpRequest, form: ReportFilterForm) -> ReportPage:
     saved = list_filters(user_of(request), FilterPage.REPORTS)
     if not form.is_valid():
         return ReportPage(form, query, [], [], saved)
-    rows, closures = figure_rows(form.cleaned_data), code_rows(form.cleaned_data)
-    figures = _figures_table(form.cleaned_data, rows)
-    tables = [figures, *_lists(form.cleaned_data, closures)]
+    data = form.cleaned_data
+    rows, closures = figure_rows(data), code_rows(data)
+    figures = _figures_table(data, rows)
+    tables = [
+        figures,
+        _closures_table(data, closures),
+        _failures_table(data),
+        _missed_table(data, most=MOST_MISSED),
+        _forecasts_table(data),
+    ]
     charts = _charts(rows, closures, people=figures.links)
     return ReportPage(form, query, charts, [table for table in tables if table.rows], saved)
 
 
 def report_table(form: ReportFilterForm, key: str) -> Table | None:
-    """The one table of this key, for its CSV; the form must be valid."""
+    """The one table of this key, whole, for its CSV; the form must be valid."""
     data = form.cleaned_data
-    tables = [_figures_table(data, figure_rows(data)), *_lists(data, code_rows(data))]
-    return next((table for table in tables if table.key == key), None)
+    if key == "figures":
+        return _figures_table(data, figure_rows(data))
+    if key == "closures":
+        return _closures_table(data, code_rows(data))
+    if key == "missed":
+        return _missed_table(data, most=MOST_IN_FILE)
+    tables = {"failures": _failures_table, "forecasts": _forecasts_table}
+    return tables[key](data) if key in tables else None
 
 
 def _figures_table(data: dict[str, Any], rows: Sequence[FigureRow]) -> Table:
@@ -139,28 +154,6 @@ def _seconds(span: timedelta | None) -> str:
     return f"{span.total_seconds():.0f} s" if span is not None else "–"
 
 
-def _lists(data: dict[str, Any], closures: Sequence[CodeRow]) -> list[Table]:
-    missed = [
-        [row.job_id, row.window, row.engineer, row.outcome, row.party, row.evidence]
-        for row in missed_rows(data)
-    ]
-    failures = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
-    return [
-        _closures_table(data, closures),
-        Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], failures, ""),
-        Table(
-            "missed",
-            _("Missed appointments"),
-            [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("Fault"), _("Evidence")],
-            missed,
-            _("Late, nobody on site, or closed without success; at most 200, the newest first."),
-            link_first=True,
-            links=engineer_links(*dict.fromkeys(row[2] for row in missed)),
-        ),
-        _forecast_table(data),
-    ]
-
-
 def _closures_table(data: dict[str, Any], closures: Sequence[CodeRow]) -> Table:
     by_area = data["by"] == "area"
     head = [_("Code"), _("Description"), _("Secondary code"), _("Number")]
@@ -171,7 +164,26 @@ def _closures_table(data: dict[str, Any], closures: Sequence[CodeRow]) -> Table:
     return Table("closures", _("Closures"), [str(GROUPINGS["area"]), *head] if by_area else head, rows, "")
 
 
-def _forecast_table(data: dict[str, Any]) -> Table:
+def _failures_table(data: dict[str, Any]) -> Table:
+    rows = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
+    return Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], rows, "")
+
+
+def _missed_table(data: dict[str, Any], *, most: int) -> Table:
+    head = [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("Fault"), _("Evidence")]
+    rows = [
+        [row.job_id, row.window, row.engineer, row.outcome, row.party, row.evidence]
+        for row in missed_rows(data, most=most)
+    ]
+    hint = _(
+        "Late, nobody on site, or closed without success; the newest %(number)s at most. The CSV file has all."
+    )
+    links = engineer_links(*dict.fromkeys(row[2] for row in rows))
+    title = _("Missed appointments")
+    return Table("missed", title, head, rows, hint % {"number": most}, link_first=True, links=links)
+
+
+def _forecasts_table(data: dict[str, Any]) -> Table:
     groups = calibration_groups(data, now=timezone.now())
     rows = [
         [

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from board.reports import report_presenter
 from board.reports.report_presenter import Table, table_as_csv
 from closures.fault_parties import FaultParty, party_of
 from dispatch import visits
@@ -158,6 +159,22 @@ def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
     assert rows[str(nobody_home)][4] == "End user"
     assert rows[str(nobody_home)][5].startswith("On site Mon 23 Nov 08:10, photos: ")
     assert (rows[str(late)][4], rows[str(not_reached)][5]) == ("Seller's side", "Nobody on site, photos: 0")
+
+
+def test_file_has_missed_appointments_that_the_page_leaves_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report_presenter, "MOST_MISSED", 1)
+    older = make.job(at_state=JobState.ASSIGNED)
+    newest = make.job(at_state=JobState.ASSIGNED)
+
+    with time_machine.travel(make.at("20:00")):
+        page = tables()["missed"]
+        file = signed_in().get(f"/board/reports/missed.csv?{FORM}").content.decode()
+
+    assert [row[0] for row in page.rows] == [str(newest)]
+    assert "the newest 1 at most" in page.hint
+    assert [line.split(",")[0] for line in file.splitlines()[1:]] == [str(newest), str(older)]
 
 
 def reached(job: Job, at: str) -> None:
