@@ -2,6 +2,7 @@
 
 import tempfile
 
+from django.utils import translation
 from django.utils.module_loading import import_string
 
 from closures import evidence_packs
@@ -16,15 +17,17 @@ WRITERS: dict[str, str] = {
 
 
 @task_queue.task
-def make_pack(pack_id: str) -> None:
-    """May run twice: a pack that is made stays as it is, and one that was deleted is not made."""
+def make_pack(pack_id: str, language: str) -> None:
+    """In the language of whoever asked for it. May run twice: a pack that is made stays as it is, and one that was
+    deleted is not made."""
     pack = EvidencePack.objects.select_related("job").filter(pk=pack_id, made_at=None).first()
     if pack is None:
         return
     try:
         with tempfile.TemporaryFile() as handle:
             write = import_string(WRITERS[pack.kind])
-            write(pack.job, handle)
+            with translation.override(language):
+                write(pack.job, handle)
             evidence_packs.save_pack(pack, handle)
     except Exception:
         # whoever waits for it is shown that it failed

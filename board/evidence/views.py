@@ -14,6 +14,7 @@ from board.evidence import tasks
 from board.jobs.actions import job_or_404
 from closures import evidence_packs
 from closures.models import EvidencePack, PackKind
+from closures.translations import readers_language
 from engineers import staff
 from engineers.area_scope import postcode_filter
 from engineers.models import Right
@@ -50,7 +51,7 @@ def request_pack(request: HttpRequest, job_id: str) -> HttpResponse:
     if kind not in PackKind.values:
         raise Http404
     pack = evidence_packs.request_pack(job=job, kind=PackKind(kind), by=user_of(request))
-    if not task_queue.enqueue(tasks.make_pack, str(pack.pk)):
+    if not task_queue.enqueue(tasks.make_pack, str(pack.pk), readers_language()):
         evidence_packs.record_failure(pack)
     return redirect("board:evidence-pack", pack.pk)
 

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import json
+import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from django.utils import timezone
+from django_q.models import OrmQ
 from pytest_django import Settings
 
 from board.evidence import pdf_process, tasks
@@ -50,7 +53,7 @@ def archive_of(job: Job) -> bytes:
 
 def made(job: Job, kind: PackKind) -> EvidencePack:
     pack = evidence_packs.request_pack(job=job, kind=kind, by=make.dispatcher())
-    tasks.make_pack(str(pack.pk))
+    tasks.make_pack(str(pack.pk), "en")
     pack.refresh_from_db()
     return pack
 
@@ -114,6 +117,22 @@ def test_document_is_a_pdf_with_the_photos() -> None:
     assert hashlib.sha256(raw).hexdigest() == pack.sha256
 
 
+def test_document_has_the_language_in_which_it_was_asked_for() -> None:
+    job, client = worked_job(), signed_in()
+
+    client.post(
+        f"/board/jobs/{job.provider_job_id}/evidence-pack/",
+        {"kind": "pdf"},
+        headers={"Accept-Language": "de"},
+    )
+    (queued,) = [row.task for row in OrmQ.objects.all() if row.task["func"].endswith("make_pack")]
+    tasks.make_pack(*queued["args"])
+
+    with evidence_packs.open_pack(EvidencePack.objects.get()) as stored:
+        streams = re.findall(rb"stream\n(.*?)\nendstream", stored.read(), re.DOTALL)
+    assert any(b"/Lang (de)" in zlib.decompress(stream) for stream in streams if stream.startswith(b"\x78"))
+
+
 def test_document_opens_no_file_outside_its_folder(tmp_path: Path) -> None:
     secret = tmp_path / "secret.css"
     secret.write_text("p { color: red }")
@@ -129,7 +148,7 @@ def test_pack_is_asked_for_made_and_downloaded_and_the_taker_is_recorded() -> No
     waiting = client.post(f"/board/jobs/{job.provider_job_id}/evidence-pack/", {"kind": "zip"}, follow=True)
     pack = EvidencePack.objects.get()
     early = client.get(f"/board/evidence-packs/{pack.pk}/download")
-    tasks.make_pack(str(pack.pk))
+    tasks.make_pack(str(pack.pk), "en")
     ready = client.get(f"/board/evidence-packs/{pack.pk}/")
     answer = client.get(f"/board/evidence-packs/{pack.pk}/download")
 
@@ -152,14 +171,14 @@ def test_pack_that_could_not_be_made_says_so(folder: Path) -> None:
     (folder / "packs").write_text("in the way")
 
     with pytest.raises(OSError, match="packs"):
-        tasks.make_pack(str(pack.pk))
+        tasks.make_pack(str(pack.pk), "en")
 
     assert signed_in().get(f"/board/evidence-packs/{pack.pk}/").context["page"].state == "failed"
 
 
 def test_making_twice_changes_nothing_and_a_day_later_it_is_deleted(folder: Path) -> None:
     pack = made(worked_job(), PackKind.ZIP)
-    tasks.make_pack(str(pack.pk))
+    tasks.make_pack(str(pack.pk), "en")
 
     assert evidence_packs.purge_expired(timezone.now()) == 0
     assert evidence_packs.purge_expired(timezone.now() + evidence_packs.RETENTION + timedelta(minutes=1)) == 1
