@@ -1,11 +1,12 @@
 """The flow of a question matrix as a picture: stages as columns, questions as boxes, conditions as labelled arrows."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from closures.codes import outcomes_of
 from closures.matrix import STAGES, Condition, Matrix, Question
+from closures.translations import name_for_reader
 from dispatch.states import JobType
 
 STAGE_NAMES = {
@@ -23,12 +24,14 @@ ARROW_STEP, ARROWS_ABREAST = 14, 6
 
 @dataclass(frozen=True)
 class FlowBox:
-    """One question. `conditions` are sentences like "SAF01 = no", `closures` the codes of the closing stage."""
+    """One question. `conditions` are sentences like "SAF01 = no", `closures` those codes of the job type for which the
+    closing stage asks it, and `outcomes` the same in the reader's words."""
 
     code: str
     text: str
     conditions: list[str]
     closures: str
+    outcomes: list[str]
     is_mandatory: bool
     x: int
     y: int
@@ -88,7 +91,7 @@ def draw_flows(matrix: Matrix) -> list[FlowPicture]:
 
 def _draw(matrix: Matrix, job_type: JobType) -> FlowPicture:
     asked = [question for question in matrix.questions if job_type in question.job_types]
-    stages = [_stage(name, column, asked) for column, name in enumerate(STAGES)]
+    stages = [_stage(name, column, asked, job_type) for column, name in enumerate(STAGES)]
     boxes = {box.code: box for stage in stages for box in stage.boxes}
     links = [
         (boxes[condition.question], boxes[question.code])
@@ -101,22 +104,24 @@ def _draw(matrix: Matrix, job_type: JobType) -> FlowPicture:
     return FlowPicture(job_type.value, str(job_type.label), stages, arrows, height)
 
 
-def _stage(name: str, column: int, asked: list[Question]) -> FlowStage:
+def _stage(name: str, column: int, asked: list[Question], job_type: JobType) -> FlowStage:
     questions = [question for question in asked if question.stage == name]
     x = column * COLUMN_WIDTH + GUTTER
-    boxes = [_box(question, x, TOP + row * STEP) for row, question in enumerate(questions)]
+    boxes = [_box(question, x, TOP + row * STEP, job_type) for row, question in enumerate(questions)]
     return FlowStage(str(STAGE_NAMES[name]), boxes, x)
 
 
-def _box(question: Question, x: int, y: int) -> FlowBox:
-    position: dict[str, Any] = {"x": x, "y": y}
+def _box(question: Question, x: int, y: int, job_type: JobType) -> FlowBox:
+    closures = [code.code for code in outcomes_of(job_type) if code.code in question.closures]
     return FlowBox(
         code=question.code,
         text=question.text,
         conditions=[_sentence(condition) for condition in question.when],
-        closures=", ".join(question.closures),
+        closures=", ".join(closures),
+        outcomes=[name_for_reader(code) for code in closures],
         is_mandatory=question.mandatory,
-        **position,
+        x=x,
+        y=y,
     )
 
 

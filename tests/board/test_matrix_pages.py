@@ -82,6 +82,19 @@ def test_file_is_looked_at_then_imported(ruth: Client, is_xlsx: bool) -> None:
     assert [(line.edition, line.is_current) for line in listed] == [("operator-1", True), ("sample-3", False)]
 
 
+@pytest.mark.parametrize(("language", "name"), [("en", "Site unsafe (HAZ)"), ("de", "Ort unsicher (HAZ)")])
+def test_flow_names_the_outcomes_of_its_job_type(ruth: Client, language: str, name: str) -> None:
+    pictures = ruth.get(PATH, headers={"Accept-Language": language}).context["page"].pictures
+
+    boxes = {
+        picture.job_type: {box.code: box for stage in picture.stages for box in stage.boxes}
+        for picture in pictures
+    }
+    hazard = boxes["installation"]["HAZ01"]
+    assert (hazard.closures, hazard.outcomes) == ("HAZ", [name])
+    assert boxes["revisit"]["HAZ01"].closures == "REVHAZ"
+
+
 def test_edition_waits_for_its_start(ruth: Client) -> None:
     starts_at = timezone.localtime() + timedelta(hours=2)
 
