@@ -1,6 +1,45 @@
-"""Inputs of days and moments: a browser takes a value in one way of writing only, whatever the reader's language."""
+"""Days and moments in forms. At the ends of the calendar nothing can be added or turned into local time, so only usual
+years are taken; and a browser takes a value in one way of writing only, whatever the reader's language."""
+
+from datetime import date
+from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from engineers.input_values import is_usual, is_usual_day
 
 DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 MOMENT_INPUT = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
+UNUSUAL_YEAR = _("Choose a year from 2000 to 2199.")
+
+
+class DayField(forms.DateField):
+    """A day of a usual year."""
+
+    widget = DAY_INPUT
+    default_error_messages = {"unusual_year": UNUSUAL_YEAR}
+
+    def to_python(self, value: Any) -> date | None:
+        day: date | None = super().to_python(value)
+        if day is not None and not is_usual_day(day):
+            raise forms.ValidationError(self.error_messages["unusual_year"], code="unusual_year")
+        return day
+
+
+class MomentField(forms.DateTimeField):
+    """A date and time of a usual year."""
+
+    default_error_messages = {"unusual_year": UNUSUAL_YEAR}
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            moment = super().to_python(value)
+        except OverflowError as problem:
+            raise self._unusual_year() from problem
+        if moment is not None and not is_usual(moment):
+            raise self._unusual_year()
+        return moment
+
+    def _unusual_year(self) -> forms.ValidationError:
+        return forms.ValidationError(self.error_messages["unusual_year"], code="unusual_year")

@@ -5,7 +5,7 @@ Each says nothing for what cannot be read or kept, and none of them raises.
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.utils import timezone
@@ -24,6 +24,11 @@ def is_usual(moment: datetime) -> bool:
     except OverflowError:
         return False
     return in_utc.year in USUAL_YEARS
+
+
+def is_usual_day(day: date) -> bool:
+    """Within USUAL_YEARS."""
+    return day.year in USUAL_YEARS
 
 
 def read_instant(text: Any) -> datetime | None:

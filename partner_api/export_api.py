@@ -19,11 +19,12 @@ from partner_api.exports import (
     stream,
 )
 from partner_api.models import Scope
+from partner_api.pages import QueryDayField
 
 
 class ExportQuerySerializer(serializers.Serializer[Any]):
-    first = serializers.DateField(help_text="The first day.")
-    last = serializers.DateField(help_text=f"The last day; at most {MOST_DAYS_OF_EXPORT} days.")
+    first = QueryDayField(help_text="The first day.")
+    last = QueryDayField(help_text=f"The last day; at most {MOST_DAYS_OF_EXPORT} days.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         days = (attrs["last"] - attrs["first"]).days + 1

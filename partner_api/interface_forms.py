@@ -7,7 +7,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from board.form_inputs import DAY_INPUT
+from board.form_inputs import DayField
 from engineers.models import Area
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind
@@ -61,8 +61,8 @@ class WebhookForm(forms.Form):
 
 class ExportForm(forms.Form):
     kind = forms.ChoiceField(label=_("Export"), choices=ExportKind.choices)
-    first = forms.DateField(label=_("From"), widget=DAY_INPUT)
-    last = forms.DateField(label=_("To"), widget=DAY_INPUT)
+    first = DayField(label=_("From"))
+    last = DayField(label=_("To"))
     file_format = forms.ChoiceField(label=_("Format"), choices=ExportFormat.choices)
 
     def clean(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from engineers.models import Area
 from partner_api.api_view import NotThere, PartnerApiView
 from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer
 from partner_api.models import AccessToken, Scope
-from partner_api.pages import PageQuerySerializer, UtcMomentField, read_page
+from partner_api.pages import PageQuerySerializer, QueryDayField, UtcMomentField, read_page
 
 # what was recorded in this time before `as_of` may have been committed after the answer: it comes again
 OVERLAP = timedelta(minutes=1)
@@ -41,7 +41,7 @@ class JobQuerySerializer(PageQuerySerializer):
     state = serializers.MultipleChoiceField(
         choices=JobState.choices, required=False, help_text="May be repeated: state=assigned&state=en_route."
     )
-    day = serializers.DateField(required=False, help_text="The appointment window touches this day.")
+    day = QueryDayField(required=False, help_text="The appointment window touches this day.")
     area = AreaField(required=False, help_text="Name of an area.")
     changed_since = UtcMomentField(
         required=False, help_text="Something was recorded about it since; RFC 3339."

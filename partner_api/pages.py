@@ -4,15 +4,16 @@ are added."""
 import base64
 import binascii
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from engineers.input_values import is_usual
+from engineers.input_values import is_usual, is_usual_day
 from partner_api.api_view import absolute
 
 USUAL_SIZE, MOST_SIZE = 50, 200
@@ -30,6 +31,18 @@ class UtcMomentField(serializers.DateTimeField):
 
     def to_representation(self, value: datetime | None) -> str | None:
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z") if value else None
+
+
+class QueryDayField(serializers.DateField):
+    """A day of a usual year."""
+
+    default_error_messages = {"unusual_year": gettext_lazy("Choose a year from 2000 to 2199.")}
+
+    def to_internal_value(self, value: Any) -> date:
+        day: date = super().to_internal_value(value)
+        if not is_usual_day(day):
+            self.fail("unusual_year")
+        return day
 
 
 class CursorField(serializers.CharField):

@@ -14,7 +14,7 @@ from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import day_window, working_windows
 from partner_api.api_view import PartnerApiView
 from partner_api.models import AccessToken, Scope
-from partner_api.pages import PageQuerySerializer, UtcMomentField, read_page
+from partner_api.pages import PageQuerySerializer, QueryDayField, UtcMomentField, read_page
 
 MOST_DAYS = 31
 
@@ -44,8 +44,8 @@ class AreaSerializer(serializers.Serializer[Any]):
 
 
 class ShiftQuerySerializer(PageQuerySerializer):
-    first = serializers.DateField(help_text="The first day.")
-    last = serializers.DateField(help_text=f"The last day; at most {MOST_DAYS} days.")
+    first = QueryDayField(help_text="The first day.")
+    last = QueryDayField(help_text=f"The last day; at most {MOST_DAYS} days.")
     engineer = serializers.CharField(required=False, help_text="Staff number.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from board.people.forms import DayField
+from board.form_inputs import DayField
 from closures.safe_csv import write_csv
 from dispatch.models import JobEvent
 from dispatch.states import Actor

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from board.engineer_choice import EngineerChoiceField
-from board.jobs.forms import MomentField
+from board.form_inputs import DayField, MomentField
 from board.people.rota_forms import LONGEST_ABSENCE
 from dispatch.models import Job
 from dispatch.reassignment import SeenJob
@@ -34,7 +34,7 @@ class SwapForm(forms.Form):
     """`other`: staff number, then `job|plan version` of each of that engineer's visits, with blanks between; `job`: the
     same of the first engineer's, repeated. `seen` is both by job number."""
 
-    day = forms.DateField(error_messages={"required": _("Choose a day.")})
+    day = DayField(error_messages={"required": _("Choose a day.")})
     other = forms.CharField(error_messages={"required": _("Choose an engineer.")})
     job = forms.Field(required=False, widget=forms.SelectMultiple)
 

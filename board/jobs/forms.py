@@ -7,30 +7,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from board.engineer_choice import EngineerChoiceField
+from board.form_inputs import MomentField
 from dispatch.problems import Problem
 from dispatch.teams import Second, SecondEngineer
-from engineers.input_values import is_usual
 from engineers.models import Engineer
 from seller_link.wire import incoming
 from seller_link.wire.v1.faults import Refusal
-
-
-class MomentField(forms.DateTimeField):
-    """A date and time of a usual year: at the ends of the calendar nothing can be added or turned into local time."""
-
-    default_error_messages = {"unusual_year": _("Choose a year from 2000 to 2199.")}
-
-    def to_python(self, value: Any) -> Any:
-        try:
-            moment = super().to_python(value)
-        except OverflowError as problem:
-            raise self._unusual_year() from problem
-        if moment is not None and not is_usual(moment):
-            raise self._unusual_year()
-        return moment
-
-    def _unusual_year(self) -> forms.ValidationError:
-        return forms.ValidationError(self.error_messages["unusual_year"], code="unusual_year")
 
 
 def _version_field() -> forms.CharField:

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from board.form_inputs import MOMENT_INPUT
-from board.jobs.forms import MomentField
+from board.form_inputs import MOMENT_INPUT, MomentField
 from seller_link import message_log
 from seller_link.message_log import OPERATIONS, Cursor, Direction, Entry, MessageFilter, StatusFilter
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -11,7 +10,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.form_inputs import DAY_INPUT
+from board.form_inputs import DayField
 from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
@@ -25,20 +24,6 @@ from engineers.working_hours import (
     write_hours,
 )
 from engineers.working_time_limits import WorkingTimeLimits
-
-USUAL_DAYS = (date(2000, 1, 1), date(2199, 12, 31))
-
-
-class DayField(forms.DateField):
-    """A day of a usual year."""
-
-    widget = DAY_INPUT
-
-    def to_python(self, value: Any) -> date | None:
-        day: date | None = super().to_python(value)
-        if day is not None and not USUAL_DAYS[0] <= day <= USUAL_DAYS[1]:
-            raise forms.ValidationError(_("Choose a year from 2000 to 2199."))
-        return day
 
 
 class HoursField(forms.CharField):

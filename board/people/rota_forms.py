@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.people.forms import DayField, HoursField
+from board.form_inputs import DayField
+from board.people.forms import HoursField
 from engineers.shifts import day_window
 from engineers.working_hours import Hours
 

@@ -8,7 +8,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from board.people.forms import DayField
+from board.form_inputs import DayField
 from board.plans.selection_fields import JobNumbersField, engineers_field
 from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.models import Job

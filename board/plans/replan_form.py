@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from board.engineer_choice import EngineerChoiceField
-from board.form_inputs import MOMENT_INPUT
-from board.jobs.forms import MomentField
+from board.form_inputs import MOMENT_INPUT, MomentField
 from dispatch import jobs, visits
 from dispatch.models import Job, Occasion
 from dispatch.planning.change_weights import ChangeWeight

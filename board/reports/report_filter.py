@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from board.form_inputs import DAY_INPUT
+from board.form_inputs import DayField
 from dispatch.models import Visit, VisitQuerySet
 from dispatch.states import JobType
 from engineers.models import Area, Engineer
@@ -24,8 +24,8 @@ USUAL_DAYS, MOST_DAYS = 28, 366
 
 
 class ReportFilterForm(forms.Form):
-    first = forms.DateField(label=_("From"), widget=DAY_INPUT)
-    last = forms.DateField(label=_("To"), widget=DAY_INPUT)
+    first = DayField(label=_("From"))
+    last = DayField(label=_("To"))
     by = forms.ChoiceField(label=_("Group by"), choices=list(GROUPINGS.items()))
     engineer = forms.ModelChoiceField(
         Engineer.objects.none(), label=_("Engineer"), required=False, empty_label=_("All")

@@ -22,6 +22,7 @@ from board.day.view_options import CHOICES, ViewOptions
 from board.day.viewer import Viewer, viewer_of
 from board.stream.hub import Hub, OpenBoard
 from board.stream.stream_health import heartbeat_of
+from engineers.input_values import is_usual_day
 from engineers.permissions import for_office, user_of
 from engineers.sessions import SlidingSessionMiddleware
 
@@ -134,6 +135,8 @@ def read_view(query: QueryDict) -> BoardView | None:
     try:
         day = date.fromisoformat(query.get("day", ""))
     except ValueError:
+        return None
+    if not is_usual_day(day):
         return None
     asked = {name: query.get(name, "") for name in CHOICES}
     chosen = {name: value for name, value in asked.items() if value in CHOICES[name].values}

@@ -105,7 +105,10 @@ def test_edition_waits_for_its_start(ruth: Client) -> None:
     assert "Not started yet" in ruth.get(PATH).content.decode()
 
 
-@pytest.mark.parametrize(("starts_at", "status"), [("2020-01-01T08:00", 409), ("soon", 400)])
+@pytest.mark.parametrize(
+    ("starts_at", "status"),
+    [("2020-01-01T08:00", 409), ("soon", 400), ("0001-01-01T00:00", 400), ("9999-12-31T23:59", 400)],
+)
 def test_start_that_is_none_is_refused_and_the_content_stays(
     ruth: Client, starts_at: str, status: int
 ) -> None:

@@ -233,7 +233,14 @@ def test_csv_keeps_a_formula_as_text(start: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["first=2026-11-30&last=2026-11-01", "first=x&last=y", "first=2020-01-01&last=2026-01-01", "by=moon"],
+    [
+        "first=2026-11-30&last=2026-11-01",
+        "first=x&last=y",
+        "first=2020-01-01&last=2026-01-01",
+        "first=0001-01-01&last=0001-01-01",
+        "first=9999-12-31&last=9999-12-31",
+        "by=moon",
+    ],
 )
 def test_wrong_filter_is_shown_with_its_errors(query: str) -> None:
     page = signed_in().get(f"/board/reports/?{query}").context["page"]

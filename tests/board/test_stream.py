@@ -190,6 +190,7 @@ def test_view_is_what_the_page_shows() -> None:
         make.DAY, "de", ViewOptions(sort=Sort.LOAD)
     )
     assert read_view(QueryDict("day=soon&language=de")) is None
+    assert read_view(QueryDict("day=9999-12-31&language=de")) is None
     assert read_view(QueryDict("day=2026-11-23&language=xx")) is None
 
 

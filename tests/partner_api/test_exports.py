@@ -156,6 +156,8 @@ def test_queries_do_not_grow_with_the_rows(kind: str) -> None:
         ("jobs.csv", 400),
         ("jobs.csv?first=2026-11-23&last=2026-11-22", 400),
         ("jobs.csv?first=2025-11-23&last=2026-11-24", 400),
+        ("jobs.csv?first=0001-01-01&last=0001-01-01", 400),
+        ("working_times.csv?first=9999-12-31&last=9999-12-31", 400),
     ],
 )
 def test_export_that_is_none_is_refused(path: str, status: int) -> None:
@@ -176,3 +178,5 @@ def test_command_writes_a_whole_file_or_none(tmp_path: Path) -> None:
         call_command("export_data", "jobs", str(tmp_path / "none" / "jobs.csv"), *days)
     with pytest.raises(CommandError, match="not before"):
         call_command("export_data", "jobs", str(file), "--first", "2026-11-23", "--last", "2026-11-22")
+    with pytest.raises(CommandError, match="from 2000 to 2199"):
+        call_command("export_data", "jobs", str(file), "--first", "9999-12-31", "--last", "9999-12-31")

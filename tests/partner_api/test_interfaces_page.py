@@ -131,6 +131,8 @@ def test_export_is_downloaded_and_audited(supervisor: Client) -> None:
     refused = supervisor.get(f"{PAGE}export/?{query.replace('last=2026', 'last=2020')}")
     assert refused.status_code == 400
     assert "The end must be after the start" in refused.content.decode()
+    far = supervisor.get(f"{PAGE}export/?{query.replace('2026-11-23', '9999-12-31')}")
+    assert "Choose a year from 2000 to 2199." in far.content.decode()
 
 
 def test_export_form_begins_with_four_weeks(supervisor: Client) -> None:

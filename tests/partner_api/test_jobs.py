@@ -68,6 +68,15 @@ def test_filters() -> None:
     assert numbers(caller, f"?day={next_day}") == [later.provider_job_id]
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+@pytest.mark.parametrize("path", ["jobs?day={0}", "shifts?first={0}&last={0}"])
+def test_day_of_a_far_year_is_refused_with_its_field(path: str, day: str) -> None:
+    answer = Caller().get(f"/api/v1/{path.format(day)}")
+
+    assert answer.status_code == 400
+    assert "Choose a year from 2000 to 2199." in answer.content.decode()
+
+
 def test_changed_since_gives_what_a_copy_lacks() -> None:
     caller = Caller()
     with time_machine.travel(make.at("06:00")):

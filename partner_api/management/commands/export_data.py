@@ -1,15 +1,23 @@
 """manage.py export_data: a file of a period for other systems."""
 
 import os
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from engineers.input_values import is_usual_day
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream
+
+
+def _day(text: str) -> date:
+    day = date.fromisoformat(text)
+    if not is_usual_day(day):
+        raise ArgumentTypeError("choose a year from 2000 to 2199")
+    return day
 
 
 class Command(BaseCommand):
@@ -18,8 +26,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("kind", choices=ExportKind.values)
         parser.add_argument("file", type=Path, help="is replaced when all rows are written, and not before")
-        parser.add_argument("--first", type=date.fromisoformat, required=True, help="day, as 2026-11-01")
-        parser.add_argument("--last", type=date.fromisoformat, required=True, help="day, included")
+        parser.add_argument("--first", type=_day, required=True, help="day, as 2026-11-01")
+        parser.add_argument("--last", type=_day, required=True, help="day, included")
         parser.add_argument("--format", choices=ExportFormat.values, default=ExportFormat.CSV)
 
     def handle(self, *_args: Any, **options: Any) -> None:
