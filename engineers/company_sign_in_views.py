@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -27,6 +26,7 @@ from engineers.company_sign_in import (
     find_account,
     has_second_factor,
 )
+from engineers.input_values import read_own_path
 from engineers.permissions import for_everyone, next_sign_in_step
 from engineers.sign_in_link_views import BACKEND
 from engineers.throttling import RateLimit, client_address, rate_limit_text
@@ -103,8 +103,7 @@ def company_callback(request: HttpRequest) -> HttpResponse:
 
 
 def _go_on(request: HttpRequest, wanted: str) -> HttpResponse:
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    address, step = wanted if is_ours else reverse("home"), next_sign_in_step(request)
+    address, step = read_own_path(wanted, request) or reverse("home"), next_sign_in_step(request)
     return redirect_to_login(address, reverse(step)) if step else redirect(address)
 
 

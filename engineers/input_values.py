@@ -8,8 +8,10 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.http import url_has_allowed_host_and_scheme
 
 # at the ends of the calendar nothing can be added to a time or turned into the site's zone
 USUAL_YEARS = range(2000, 2200)
@@ -44,6 +46,15 @@ def read_number(text: Any) -> int | None:
     """A whole number of MOST_DIGITS at most, 0 or more."""
     is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
     return int(text) if is_number else None
+
+
+def read_own_path(text: str, request: HttpRequest) -> str:
+    """A path of this site, to redirect to. Empty for another site's address, for a script, and for what Django's
+    `redirect` would take for the name of a page."""
+    is_ours = url_has_allowed_host_and_scheme(
+        text, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return text if text.startswith("/") and is_ours else ""
 
 
 def parse_json(raw: str | bytes, *, parse_int: Callable[[str], Any] = int) -> Any:

@@ -23,7 +23,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.formats import date_format
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -31,6 +30,7 @@ from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from engineers import second_factor, staff
+from engineers.input_values import read_own_path
 from engineers.models import User
 from engineers.permissions import (
     for_everyone,
@@ -253,9 +253,8 @@ def _code_problem(request: HttpRequest) -> str:
 
 def _next_page(request: HttpRequest) -> str:
     """Back to where the person wanted to go, if that is one of our pages."""
-    wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or "/"
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if is_ours else "/"
+    wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or ""
+    return read_own_path(wanted, request) or "/"
 
 
 def _qr_code(device: TOTPDevice) -> str:

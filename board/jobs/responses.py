@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 
 from board.base_context import render_page
 from board.jobs.job_panel import Panel, build_panel
@@ -19,6 +18,7 @@ from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
 from dispatch.problems import Problem, build_or_replace
+from engineers.input_values import read_own_path
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def redirect_back(request: HttpRequest, *, job: Job | None = None) -> str:
     """The page that the form came from, if it is one of ours; otherwise the job or the board."""
-    wanted = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}):
+    if wanted := read_own_path(request.POST.get("next", ""), request):
         return wanted
     return reverse("board:job", args=[job.provider_job_id]) if job else reverse("board:day")
 

@@ -98,8 +98,9 @@ def test_unknown_action_and_foreign_next_are_refused() -> None:
     assert client.post(f"/board/alarms/{pk}/delete/").status_code == 404
     assert client.post("/board/alarms/999999/acknowledge/").status_code == 404
     assert client.get(f"/board/alarms/{pk}/acknowledge/").status_code == 405
-    answer = client.post(f"/board/alarms/{pk}/acknowledge/", {"next": "https://evil.example/"})
-    assert answer.headers["Location"] == "/board/"
+    for address in ("https://evil.example/", "//evil.example/", "1_000", "board:day", "24:00", "../x"):
+        answer = client.post(f"/board/alarms/{pk}/acknowledge/", {"next": address})
+        assert answer.headers["Location"] == "/board/", address
 
 
 def test_version_changes_when_somebody_takes_an_entry() -> None:

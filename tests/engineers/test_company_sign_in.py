@@ -252,5 +252,6 @@ def test_few_starts_come_from_one_address(provider: Provider, settings: Settings
     assert answers[-1] == "/login/"
 
 
-def test_foreign_address_is_not_gone_on_to(provider: Provider, dana: User) -> None:
-    assert sign_in(provider, Client(), "https://evil.example/") == "/"
+@pytest.mark.parametrize("address", ["https://evil.example/", "logout", "24:00"])
+def test_foreign_address_is_not_gone_on_to(provider: Provider, dana: User, address: str) -> None:
+    assert sign_in(provider, Client(), address) == "/"
