@@ -32,7 +32,7 @@ def record_answer(
 ) -> Answer:
     """Keep one answer with the text that was shown. Raises BadAnswer, JobIsClosed.
 
-    The same value again is the answer already given: nothing changes.
+    The same value again is the answer already given: nothing changes, unless a colleague said that the site is safe.
     """
     if not _can_change(job):
         raise JobIsClosed(job)
@@ -44,7 +44,8 @@ def record_answer(
         raise BadAnswer([Problem("unknown_question", where, sentence % {"question": question_code})])
     validated = answer_validation.validate(question, value)
     active = Answer.objects.active().filter(job=job, question_code=question_code).first()
-    if active and active.value == validated:
+    is_own = active is not None and (question.stage != "safety" or by is None or active.by_id == by.pk)
+    if active and is_own and active.value == validated:
         return active
     if question.is_picture:
         _check_pictures(validated, job=job, question=question, by=by)
@@ -126,8 +127,19 @@ def send_back_answer(*, answer: Answer, photo_id: str = "") -> None:
 
 
 def current_answers(job: Job) -> dict[str, Any]:
-    """The active answers by question code, as `flow` and `rules` take them."""
+    """The active answers by question code, whoever gave them."""
     return {answer.question_code: answer.value for answer in _active_answers(job)}
+
+
+def counting_answers(job: Job, *, engineer_id: int | None) -> dict[str, Any]:
+    """The active answers by question code, as `flow` and `rules` take them. Of the safety questions only what this
+    engineer answered, who has the job: nobody else knows whether it is safe for whoever is there now."""
+    safety = {question.code for question in matrix_for_job(job).questions if question.stage == "safety"}
+    return {
+        answer.question_code: answer.value
+        for answer in _active_answers(job)
+        if answer.question_code not in safety or answer.by_id in {None, engineer_id}
+    }
 
 
 def _active_answers(job: Job) -> list[Answer]:

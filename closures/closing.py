@@ -56,6 +56,7 @@ def attending_engineer(job: Job) -> Engineer | None:
 def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) -> ClosingContext:
     """The job's facts as the rules take them. `at`: when the job was closed, now without it; of the line what was known
     by then, since a closure may arrive hours later."""
+    attending = attending_engineer(job)
     return ClosingContext(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
@@ -64,7 +65,7 @@ def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) ->
         secondary_code=ending.secondary_code,
         remarks=ending.remarks,
         without_visit=ending.without_visit,
-        answers=answers.current_answers(job),
+        answers=answers.counting_answers(job, engineer_id=attending.pk if attending else None),
         photos_stored={str(photo.pk): photo.question_code for photo in evidence.available_photos(job)},
         scanned=ont_scans.newest_scan(job) is not None,
         provisioned=ont_scans.is_provisioned(job),

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from closures import closing, codes, evidence
+from closures.answers import counting_answers
 from closures.codes import ClosureCode
 from closures.matrix import Matrix
 from closures.matrix_editions import matrix_for_job
@@ -168,9 +169,7 @@ def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, A
         "answered_by": change_notices.handed_over_by(job),
         "closed_as": _closure_summary(job),
         "matrix": matrix_for_job(job).edition,
-        "answers": {
-            answer.question_code: answer.value for answer in job.answers.all() if answer.withdrawn_at is None
-        },
+        "answers": counting_answers(job, engineer_id=visit.engineer_id),
         "closures": [
             {**_closure(code), "uses": shared.uses.get(code.code, 0)}
             for code in codes.outcomes_of(job.job_type)

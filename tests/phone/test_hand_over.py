@@ -4,6 +4,8 @@ import pytest
 
 from board.day.board_presenter import build_board
 from board.jobs.job_presenter import build_job_page
+from closures import closing
+from closures.closing import Outcome
 from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
@@ -85,3 +87,20 @@ def test_job_that_was_not_begun_has_no_handover_request(phone: Phone, engineer: 
     job = make.job()
 
     assert phone.say("hand_over_asked", job, WHY)["problems"][0]["code"] == "unknown_job"
+
+
+def test_whoever_takes_over_answers_the_safety_questions_again(phone: Phone, job: Job) -> None:
+    for question, value in (("SAF01", "yes"), ("SAF08", "yes"), ("LGT02", "-21.5")):
+        phone.say("answered", job, {"question": question, "value": value})
+    colleague = make.engineer(name="Sam Second")
+    visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
+
+    (carried,) = serialize_day(colleague)["jobs"]
+    assert carried["answers"] == {"LGT02": -21.5}
+    make.start_travel(job)
+    make.arrive(job)
+    job.refresh_from_db()
+    refused = closing.closing_context(job=job, ending=Outcome(code="SP")).answers
+    make.record_answer(job, "SAF01", "yes", by=colleague)
+    answered = closing.closing_context(job=job, ending=Outcome(code="SP")).answers
+    assert (refused, answered) == ({"LGT02": -21.5}, {"LGT02": -21.5, "SAF01": "yes"})

@@ -178,7 +178,7 @@ def test_safety_is_answered_by_whoever_is_there(phone: Phone) -> None:
 
 def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     job = with_phone(phone, JobState.ON_SITE)
-    phone.say("answered", job, {"question": "SAF01", "value": "yes"})
+    phone.say("answered", job, {"question": "LGT02", "value": "-21.5"})
     make.scan(job)
     photo_id = str(uuid.uuid4())
     body = {"photo_id": photo_id, "question": "PHO01", "taken_at": make.now().isoformat()}
@@ -187,8 +187,8 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     second = Phone(job.visits.active().get().engineer)
     (carried,) = second.json("/phone/day.json")["jobs"]
 
-    assert (carried["state"], carried["answers"]) == ("assigned", {"SAF01": "yes"})
-    assert carried["answered_by"] == {"SAF01": "Erin First"}
+    assert (carried["state"], carried["answers"]) == ("assigned", {"LGT02": -21.5})
+    assert carried["answered_by"] == {"LGT02": "Erin First"}
     assert carried["scan"]["fsan"] == "CXNK00ABCDEF"
     assert (carried["photos"][photo_id]["by"], carried["photos"][photo_id]["stored"]) == ("Erin First", False)
     assert [(notice["rule"], notice["words"]) for notice in carried["notices"]] == [
