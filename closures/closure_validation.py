@@ -74,7 +74,7 @@ def closure_questions(finding: ClosingContext) -> list[Question]:
     if finding.is_unattended:
         return []
     stages: tuple[str, ...] = STAGES if finding.closure.succeeds else ("safety", "closing")
-    if finding.state != JobState.ON_SITE or finding.closure.from_safe_place:
+    if finding.state != JobState.ON_SITE or finding.closure.asks_nothing_of_the_site:
         stages = ("closing",)
     return flow.list_questions(
         finding.matrix,

@@ -33,7 +33,8 @@ class Sign:
 class ClosureCode:
     """One row of the document's table, with what the dispatch application needs to know of it.
 
-    `from_safe_place`: whoever closes with it has left the danger, so nothing is asked that needs the site.
+    `from_safe_place`: whoever closes with it has left the danger; `without_access`: nobody let the engineer in. With
+    either nothing is asked that needs the site.
     """
 
     code: str
@@ -45,8 +46,13 @@ class ClosureCode:
     without_visit: bool
     remarks_required: bool = False
     from_safe_place: bool = False
+    without_access: bool = False
     signs: tuple[Sign, ...] = ()
     secondaries: tuple[SecondaryCode, ...] = ()
+
+    @property
+    def asks_nothing_of_the_site(self) -> bool:
+        return self.from_safe_place or self.without_access
 
     def secondary(self, code: str) -> SecondaryCode | None:
         return next((secondary for secondary in self.secondaries if secondary.code == code), None)

@@ -282,6 +282,7 @@ def _closure(english: ClosureCode) -> dict[str, Any]:
         "succeeds": code.succeeds,
         "without_visit": code.without_visit,
         "from_safe_place": code.from_safe_place,
+        "without_access": code.without_access,
         "remarks_required": code.remarks_required,
         "signs": [asdict(sign) for sign in code.signs],
     }

@@ -26,8 +26,8 @@ Engineers can request a handover from the phone (`hand_over_asked`, with a reaso
 shown on the job page, in its history and on its card until the office reassigns the job; then `reassigned` and `joined`
 apply. A request that arrives later is kept as a sync conflict.
 
-Whoever takes a job over gets all its answers but those to safety questions: these count from the engineer on site only and
-are asked again. The earlier ones stay in the job's history.
+Whoever takes a job over gets all its answers but those to safety questions: these count from the engineer on site only,
+and are asked again. The earlier ones stay in the job's history.
 
 `%(at)s` is the time of the change, `%(who)s` the engineer who has or closed the job, `%(reason)s` the reason given.
 """

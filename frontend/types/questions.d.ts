@@ -91,6 +91,7 @@ interface ClosureCode {
   without_visit?: boolean;
   /** For a site that is left because it is not safe. */
   from_safe_place?: boolean;
+  without_access?: boolean;
   /** Why it is likely before the engineer chooses it. */
   signs?: ClosureSign[];
   /** How often it was used of late. */

@@ -64,6 +64,13 @@ def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
     assert found(replace(left, answers={"SAF": "no", "HAZ": "Dog"})) == []
 
 
+def test_whoever_was_not_let_in_is_asked_nothing_of_the_site() -> None:
+    found_nobody = replace(DONE, matrix=SAMPLE, code="RNA/NA", answers={}, scanned=False, provisioned=False)
+
+    asked = closure_validation.closure_questions(found_nobody)
+    assert [question.code for question in asked] == ["NOA01", "NOA02", "NOA03"]
+
+
 @pytest.mark.parametrize(
     ("job_type", "code"),
     [(job_type, code.code) for job_type in JobType for code in failures_of(job_type) if code is not OTHER],
@@ -71,7 +78,7 @@ def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
 def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
     asked = closure_validation.closure_questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
 
-    stages = {"closing"} if codes.find_code(code).from_safe_place else {"safety", "closing"}
+    stages = {"closing"} if codes.find_code(code).asks_nothing_of_the_site else {"safety", "closing"}
     assert {question.stage for question in asked} == stages
     assert [
         question.code for question in asked if question.stage == "closing" and code not in question.closures

@@ -184,7 +184,12 @@ def lines_of(file: dict[str, Any]) -> str:
 def closures() -> dict[str, list[dict[str, Any]]]:
     return {
         kind: [
-            {"code": code.code, "succeeds": code.succeeds, "from_safe_place": code.from_safe_place}
+            {
+                "code": code.code,
+                "succeeds": code.succeeds,
+                "from_safe_place": code.from_safe_place,
+                "without_access": code.without_access,
+            }
             for code in codes.codes_for(kind)
         ]
         for kind in JobType

@@ -48,7 +48,7 @@ export function findClosure(job, code) {
 export function listQuestions(job, matrix, closingCode = "") {
   const closure = findClosure(job, closingCode);
   let stages = closure?.succeeds === false ? ["safety", "closing"] : ["safety", "work", "closing"];
-  if (job.state !== "on_site" || closure?.from_safe_place) stages = ["closing"];
+  if (job.state !== "on_site" || closure?.from_safe_place || closure?.without_access) stages = ["closing"];
   return applicableQuestions(matrix, { jobType: job.type, answers: job.answers, stages, closureCode: closure?.code ?? "" });
 }
 
