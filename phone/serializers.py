@@ -89,6 +89,9 @@ class PositionSerializer(serializers.Serializer[Any]):
     missing_because = serializers.CharField(max_length=120, required=False, allow_blank=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if (attrs.get("latitude"), attrs.get("longitude")) == (0, 0):
+            # a receiver without a fix; the seller refuses it as a position
+            return {"missing_because": "position unavailable"}
         known = attrs.get("latitude") is not None and attrs.get("longitude") is not None
         if not known and not attrs.get("missing_because"):
             raise serializers.ValidationError(_("Enter latitude and longitude, or missing_because."))

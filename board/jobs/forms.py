@@ -87,6 +87,12 @@ class LocateForm(forms.Form):
         },
     )
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if (data.get("latitude"), data.get("longitude")) == (0, 0):
+            self.add_error("latitude", _("Enter where the premises are; 0, 0 lies in the sea."))
+        return data
+
 
 class CloseForm(forms.Form):
     version = _version_field()

@@ -197,7 +197,7 @@ def test_locate_puts_the_job_on_the_map() -> None:
 
 
 @pytest.mark.parametrize(
-    ("latitude", "longitude"), [("91", "0"), ("0", "-181"), ("north", "0"), ("nan", "0")]
+    ("latitude", "longitude"), [("91", "0"), ("0", "-181"), ("north", "0"), ("nan", "0"), ("0", "0")]
 )
 def test_locate_refuses_what_is_not_on_earth(latitude: str, longitude: str) -> None:
     job = make.job(located=False)

@@ -134,6 +134,19 @@ def test_position_that_is_no_place_is_refused(engineer: Engineer, latitude: Any)
     assert outcome == ("refused", [("invalid", "position.latitude")])
 
 
+def test_position_of_a_receiver_without_a_fix_is_none(engineer: Engineer) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    outcome = outcome_of(engineer, entry(job, "en_route", position={**HERE, "latitude": 0, "longitude": 0}))
+
+    event = job.events.get(kind=EventKind.EN_ROUTE)
+    assert outcome == ("applied", [])
+    assert (event.facts.get("latitude"), event.facts["position_missing_because"]) == (
+        None,
+        "position unavailable",
+    )
+
+
 def test_number_text_that_is_not_finite_leaves_the_job_alone(engineer: Engineer) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     outcome_of(engineer, entry(job, "en_route", position={**HERE, "accuracy_metres": "nan"}))

@@ -23,6 +23,13 @@ export async function watchLocation(onChange) {
   look();
 }
 
+// What a receiver without a fix says.
+/** @param {GeolocationCoordinates} coords */
+const isNoFix = ({ latitude, longitude }) => latitude === 0 && longitude === 0;
+
+/** @param {GeolocationCoordinates} coords @returns {Position} */
+const positionOf = ({ latitude, longitude, accuracy }) => ({ latitude, longitude, accuracy_metres: Math.round(accuracy * 10) / 10 });
+
 // Resolves always.
 /** @returns {Promise<Position>} */
 export function currentPosition() {
@@ -33,12 +40,7 @@ export function currentPosition() {
     // some browsers never call back when the question is left open
     setTimeout(giveUp, LONGEST_MS + 500, REASONS[3]);
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) =>
-        resolve({
-          latitude: coords.latitude,
-          longitude: coords.longitude,
-          accuracy_metres: Math.round(coords.accuracy * 10) / 10,
-        }),
+      ({ coords }) => resolve(isNoFix(coords) ? { missing_because: REASONS[2] } : positionOf(coords)),
       (error) => giveUp(REASONS[error.code] ?? "unknown"),
       { enableHighAccuracy: true, timeout: LONGEST_MS, maximumAge: 0 },
     );
