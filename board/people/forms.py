@@ -14,6 +14,7 @@ from board.form_inputs import DayField
 from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
+from engineers.models.people import check_staff_number
 from engineers.working_hours import (
     Hours,
     PlannedShift,
@@ -71,6 +72,7 @@ class EngineerForm(forms.Form):
     staff_number = forms.CharField(
         label=gettext_lazy("Staff number"),
         max_length=20,
+        validators=[check_staff_number],
         help_text=gettext_lazy("The seller knows the engineer by it."),
     )
     phone = forms.CharField(

@@ -158,11 +158,18 @@ class EngineerQuerySet(models.QuerySet["Engineer"]):
         return found
 
 
+# it stands in addresses, and in lists with blanks between
+check_staff_number = RegexValidator(
+    r"\A\w[\w.-]*\Z",
+    _("Use letters, digits, dots, hyphens and underscores, a letter or digit first."),
+)
+
+
 class Engineer(models.Model):
     """Someone who visits premises. `staff_number` is what the seller knows an engineer by."""
 
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="engineer")
-    staff_number = models.CharField(max_length=20, unique=True)
+    staff_number = models.CharField(max_length=20, unique=True, validators=[check_staff_number])
     phone = models.CharField(max_length=30)
     home_address = models.CharField(max_length=200, blank=True)
     home_latitude = models.FloatField(

@@ -2,8 +2,9 @@
 
 // no longer than somebody who has arrived would wait
 const LONGEST_MS = 20_000;
+const NO_FIX = "position unavailable";
 /** @type {Record<number, string | undefined>} */
-const REASONS = { 1: "permission refused", 2: "position unavailable", 3: "no fix in 20 s" };
+const REASONS = { 1: "permission refused", 2: NO_FIX, 3: "no fix in 20 s" };
 
 // asked ahead, so that no message mentions a location that is not recorded
 let isDenied = false;
@@ -40,7 +41,7 @@ export function currentPosition() {
     // some browsers never call back when the question is left open
     setTimeout(giveUp, LONGEST_MS + 500, REASONS[3]);
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => resolve(isNoFix(coords) ? { missing_because: REASONS[2] } : positionOf(coords)),
+      ({ coords }) => resolve(isNoFix(coords) ? { missing_because: NO_FIX } : positionOf(coords)),
       (error) => giveUp(REASONS[error.code] ?? "unknown"),
       { enableHighAccuracy: true, timeout: LONGEST_MS, maximumAge: 0 },
     );
