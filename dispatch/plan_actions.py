@@ -286,5 +286,7 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
     action.steps.filter(job__in=conflicts).delete()
     action.mark_steps.filter(job__in=conflicts).delete()
-    if not any(steps.exists() for steps in (action.steps, action.absence_steps, action.mark_steps)):
-        action.delete()
+    # read anew: the steps were fetched with the action before some of them were deleted
+    left = PlanAction.objects.get(pk=action.pk)
+    if not any(steps.exists() for steps in (left.steps, left.absence_steps, left.mark_steps)):
+        left.delete()

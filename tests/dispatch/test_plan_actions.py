@@ -142,6 +142,18 @@ def test_change_of_a_colleague_stays_and_the_rest_is_undone_after_it(dana: Perfo
     assert (plan(own), plan(other)) == (None, ("Fred", "08:00"))
 
 
+def test_nothing_is_left_to_undo_of_what_a_colleague_has_changed(dana: Performer) -> None:
+    job, erin = make.job(), make.engineer()
+    plan_actions.change_plan([PlanChange(job, erin, make.at("08:00"))], by=dana)
+    imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
+    visits.unassign(job=job, by=imran)
+
+    with pytest.raises(PlanRefused):
+        undo(dana)
+
+    assert not PlanAction.objects.exists()
+
+
 def test_second_press_of_the_same_undo_does_nothing(dana: Performer) -> None:
     job, erin = make.job(), make.engineer()
     action = change(job, erin, "08:30", dana)
