@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec
+from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
@@ -17,6 +19,7 @@ from django.utils.translation import gettext as _
 from engineers import second_factor
 from engineers.area_scope import scope_of
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope, limited_to
+from engineers.input_values import read_own_path
 from engineers.models import AreaLimit, Engineer, Right, Role, RoleRights, User
 from engineers.models.roles import OFFICE, SHIPPED_RIGHTS
 
@@ -40,7 +43,18 @@ def _refuse_role(request: HttpRequest, page: str | None = None) -> HttpResponse:
             "message": _("You are signed out. Sign in to send; nothing has been lost."),
         }
         return JsonResponse(context, status=401)
-    return redirect_to_login(request.get_full_path(), page)
+    return redirect_to_login(_way_back(request), page)
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Where a person goes on after signing in: what was sent is not sent again, so the page it was sent from."""
+    if request.method in READING_METHODS:
+        return request.get_full_path()
+    text = _("You were signed out, so your change was not saved. Make it again.")
+    messages.warning(request, text)
+    sent_from = urlsplit(request.headers.get("Referer", ""))
+    path = f"{sent_from.path}?{sent_from.query}" if sent_from.query else sent_from.path
+    return read_own_path(path, request) or reverse("home")
 
 
 def next_sign_in_step(request: HttpRequest) -> str:

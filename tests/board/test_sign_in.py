@@ -29,6 +29,19 @@ def test_unknown_visitor_signs_in_and_comes_back() -> None:
     assert answer.headers["Location"] == "/login/?next=/board/%3Fday%3D2026-11-23"
 
 
+def test_change_sent_after_signing_out_leads_back_with_a_word() -> None:
+    job = make.job()
+    make.dispatcher(username="dana")
+    client, page = Client(), f"http://testserver/board/jobs/{job}/?tab=1"
+    answer = client.post(f"/board/jobs/{job}/notes/", {"text": "Gate code"}, headers={"Referer": page})
+
+    assert answer.headers["Location"] == f"/login/?next=/board/jobs/{job}/%3Ftab%3D1"
+    sign_in(client, password=make.PASSWORD)
+    assert "so your change was not saved" in client.get(f"/board/jobs/{job}/").content.decode()
+    stranger = Client().post(f"/board/jobs/{job}/notes/", headers={"Referer": "https://evil.example//x"})
+    assert stranger.headers["Location"] == "/login/?next=/"
+
+
 def test_wrong_password_is_shown_at_the_form() -> None:
     make.dispatcher(username="dana")
 
