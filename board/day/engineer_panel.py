@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -96,7 +96,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         ],
         absences=_absence_lines(engineer, absences, now=now),
         absent_from=_field(starts),
-        absent_until=_field(span.end - timedelta(minutes=1)),
+        absent_until=_field(span.end),
         swap_rows=rows.get(engineer.pk, []),
         swaps=_swap_options(engineer, rows),
         is_past=starts >= span.end,

@@ -76,11 +76,10 @@ def list_attendances(jobs: Iterable[Job], *, now: datetime) -> dict[int, Attenda
 
 
 def _attendance(visit: Visit, forecast: Forecast | None) -> Attendance:
-    day = formatting.format_day(local_time(visit.planned_start).date())
     return Attendance(
         engineer=visit.engineer.name,
         engineer_url=engineer_page(visit.engineer),
-        planned=f"{day} {formatting.format_span(visit.span)}",
+        planned=formatting.format_span_with_day(visit.span),
         expected=_expected(visit, forecast),
         is_late=_is_late(visit, forecast),
         second=visit.second_engineer.name if visit.second_engineer else "",

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from board.formatting import format_day, format_moment, format_span, format_team
+from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
 from dispatch.models import AbsenceStep, Mark, MarkStep, PlanAction, PlanStep
@@ -16,7 +16,7 @@ from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.states import JobState
 from engineers.models import User
-from engineers.shifts import Window, local_time
+from engineers.shifts import Window
 
 # so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
 # behind the button in the head
@@ -126,8 +126,7 @@ def _step_text(step: PlanStep) -> str:
         return _("%(place)s unassigned.") % {"place": job}
     span = Window(step.start_after, step.start_after + step.job.duration)
     second = step.second_after.name if step.second_after else ""
-    team, day = format_team(step.engineer_after.name, second), format_day(local_time(span.start).date())
-    visit = f"{team}, {day} {format_span(span)}"
+    visit = f"{format_team(step.engineer_after.name, second)}, {format_span_with_day(span)}"
     return _("%(place)s assigned to %(visit)s.") % {"place": job, "visit": visit}
 
 
