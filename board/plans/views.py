@@ -131,8 +131,8 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
     if result.not_accepted:
         number = len(result.not_accepted)
         text = ngettext(
-            "%(number)d change was not accepted, since the plan has changed meanwhile.",
-            "%(number)d changes were not accepted, since the plan has changed meanwhile.",
+            "%(number)d change was not accepted, for these reasons:",
+            "%(number)d changes were not accepted, for these reasons:",
             number,
         )
         messages.error(request, text % {"number": number})

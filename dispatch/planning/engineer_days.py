@@ -15,6 +15,9 @@ from dispatch.visit_proposals import local_days
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, local_time, with_day_before, work_time_of
 
+# longer than anybody works before going home
+LONGEST_SHIFT = timedelta(hours=18)
+
 
 @dataclass(frozen=True)
 class DayOfEngineer:
@@ -51,10 +54,9 @@ def engineer_days(
 ) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
     for engineer in engineers:
         home = reading.location(home_coordinates(engineer))
-        for day in with_day_before(local_days(reading.span)):
-            found = _engineer_day(reading, engineer, day, home=home, max_jobs=scope.max_jobs)
-            if found:
-                yield DayOfEngineer(engineer, day), found
+        for day, worked in _worked_days(reading, engineer):
+            found = _engineer_day(engineer, day, worked, reading=reading, home=home)
+            yield DayOfEngineer(engineer, day), replace(found, max_jobs=scope.max_jobs)
 
 
 def find_lost(
@@ -105,20 +107,50 @@ def with_reserve(
         )
 
 
-def _engineer_day(
-    reading: ProblemReading, engineer: Engineer, day: date, *, home: int, max_jobs: int | None
-) -> EngineerDay | None:
-    """The work of the shifts that begin on this day, from the scope's beginning on; None without any."""
+def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[Window]]]:
+    """The days with work in the scope, and its spans. A shift written as two that meet at midnight is one, of its first
+    day: nobody drives home and back in no time."""
+    days = with_day_before(local_days(reading.span))
+    shifts: list[tuple[date, list[Window]]] = []
+    for day in [*days, days[-1] + timedelta(days=1)]:
+        worked = _worked(reading, engineer, day)
+        night = _night_part(shifts[-1][1], worked) if shifts else []
+        if night:
+            shifts[-1][1].extend(night)
+        if worked[len(night) :]:
+            shifts.append((day, worked[len(night) :]))
+    within = [(day, _within(reading.span, worked)) for day, worked in shifts]
+    return [(day, worked) for day, worked in within if worked]
+
+
+def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[Window]:
+    """The work of the shifts that begin on this day."""
     leaves_at = reading.assumptions.absent_from(engineer)
     at_work = work_time_of(engineer, days=[day])
     parts = [Window(part.start, min(part.end, leaves_at or part.end)) for part in at_work.worked]
-    worked = [
-        Window(max(part.start, reading.span.start), part.end)
-        for part in parts
-        if part.start < reading.span.end and part.end > max(part.start, reading.span.start)
-    ]
-    if not worked:
-        return None
+    return [part for part in parts if part.start < part.end]
+
+
+def _night_part(evening: list[Window], worked: list[Window]) -> list[Window]:
+    """What of a day's work goes on with the shift of the evening before."""
+    if not worked or worked[0].start != evening[-1].end:
+        return []
+    return [part for part in worked if part.end - evening[-1].start <= LONGEST_SHIFT]
+
+
+def _within(span: Window, worked: list[Window]) -> list[Window]:
+    """From the beginning of the scope on; what begins after it only where it goes on with what begins in it."""
+    found: list[Window] = []
+    for part in worked:
+        goes_on = part.start < span.end or (found and part.start == found[-1].end)
+        if part.end > span.start and goes_on:
+            found.append(Window(max(part.start, span.start), part.end))
+    return found
+
+
+def _engineer_day(
+    engineer: Engineer, day: date, worked: list[Window], *, reading: ProblemReading, home: int
+) -> EngineerDay:
     shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
     pauses = [
         (reading.seconds(earlier.end), reading.seconds(later.start)) for earlier, later in pairwise(worked)
@@ -135,5 +167,4 @@ def _engineer_day(
         shift=shift,
         breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses if start < end),
         skills=frozenset(held),
-        max_jobs=max_jobs,
     )

@@ -84,7 +84,7 @@ def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:
     page = client.post(f"/board/plans/{proposal.pk}/accept/", {"all": "1"}, follow=True)
 
     texts = [str(message) for message in page.context["messages"]]
-    assert texts[0] == "1 change was not accepted, since the plan has changed meanwhile."
+    assert texts[0] == "1 change was not accepted, for these reasons:"
     assert len(texts) == 2 and job.title in texts[1]
 
 
