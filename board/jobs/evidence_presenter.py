@@ -10,6 +10,7 @@ from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
 from board.links import Link, engineer_links
 from closures import evidence, photo_similarity
+from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Answer, Closure, Photo
 from closures.translations import text_for_reader
@@ -54,7 +55,8 @@ class AnswerLine:
 
 @dataclass(frozen=True)
 class PhotoLine:
-    """Both addresses are empty while the phone has announced the photo and it has not arrived."""
+    """Both addresses are empty while the phone has announced the photo and it has not arrived. `is_answered` is false
+    for a photo that no answer has any more: refused, deleted or replaced on the phone."""
 
     photo_id: str
     anchor: str
@@ -73,6 +75,7 @@ class PhotoLine:
     distance: str
     is_far: bool
     missing: str
+    is_answered: bool
 
 
 @dataclass(frozen=True)
@@ -151,9 +154,20 @@ def _name(engineer: Engineer | None) -> str:
 
 
 def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
-    """No query: `photos` come with their engineers."""
+    """No query: `photos` come with their engineers, the job with its answers."""
     titles = question_titles(job)
-    return [_photo_line(photo, job, titles) for photo in photos]
+    active = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
+    answered = {photo_id for answer in active if answer.kind in PICTURE_KINDS for photo_id in answer.value}
+    return [
+        _photo_line(
+            photo,
+            job,
+            titles,
+            # the label's photo belongs to a scan
+            is_answered=str(photo.pk) in answered or photo.question_code == evidence.ONT_LABEL,
+        )
+        for photo in photos
+    ]
 
 
 def question_titles(job: Job) -> dict[str, str]:
@@ -164,7 +178,7 @@ def question_titles(job: Job) -> dict[str, str]:
     return {evidence.ONT_LABEL: _("ONT label"), **titles}
 
 
-def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str]) -> PhotoLine:
+def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str], *, is_answered: bool = True) -> PhotoLine:
     token = evidence.sign(photo) if photo.is_available else ""
     facts = {name: getattr(photo, name) for name in ("latitude", "longitude", "accuracy_metres")}
     return PhotoLine(
@@ -179,19 +193,23 @@ def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str]) -> PhotoLine:
         hashes=photo_hashes(photo),
         source=photo.get_source_display(),
         doubts=photo_warnings(photo),
-        remarks=photo_notes(photo),
+        remarks=[*photo_notes(photo), *([] if is_answered else [_("In no answer")])],
         by=_name(photo.by),
         position=position_text(facts) or _("No position"),
         distance=distance_text(facts, premises=travel.job_coordinates(job)),
         is_far=is_far(job, photo.latitude, photo.longitude, photo.accuracy_metres),
-        missing=_missing(photo),
+        missing=_missing(photo, is_answered=is_answered),
+        is_answered=is_answered,
     )
 
 
-def _missing(photo: Photo) -> str:
+def _missing(photo: Photo, *, is_answered: bool) -> str:
     if photo.is_available:
         return ""
-    return _("Deleted by retention") if photo.purged_at else _("Still on the phone")
+    if photo.purged_at:
+        return _("Deleted by retention")
+    # refused or deleted on the phone: nobody waits for it
+    return _("Still on the phone") if is_answered else _("Not sent")
 
 
 def is_far(job: Job, latitude: float | None, longitude: float | None, accuracy_metres: float | None) -> bool:

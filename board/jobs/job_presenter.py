@@ -85,6 +85,7 @@ class JobPage:
     scans: list[ScanLine]
     answers: list[AnswerLine]
     photos: list[PhotoLine]
+    photos_answered: int
     photos_stored: int
     reused: list[ReusedLine]
     closure: ClosureLine | None
@@ -156,7 +157,8 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
         scans=evidence_presenter.scan_lines(job),
         answers=answers,
         photos=photos,
-        photos_stored=sum(photo.is_available for photo in pictures),
+        photos_answered=sum(photo.is_answered for photo in photos),
+        photos_stored=sum(bool(photo.url) for photo in photos if photo.is_answered),
         reused=reused,
         closure=evidence_presenter.closure_line(job),
         closing=_closing(job),

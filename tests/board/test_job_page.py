@@ -146,18 +146,37 @@ def test_photos_are_counted_with_their_fingerprint_and_open_by_link() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     stored = make.photo(job, question_code="PHO01")
     capture = Capture(photo_id=uuid.uuid4(), question_code="PHO02", taken_at=make.now(), sha256="0" * 64)
-    make.act(evidence.announce_photo, job=job, capture=capture, by=None)
+    announced = make.act(evidence.announce_photo, job=job, capture=capture, by=None)
+    for photo in (stored, announced):
+        make.record_answer(job, photo.question_code, [str(photo.pk)])
 
     page = page_of(job)
     photos = {photo.question_code: photo for photo in page.photos}
     picture = Client().get(photos["PHO01"].url)
 
     stored.refresh_from_db()
-    assert (page.photos_stored, len(page.photos)) == (1, 2)
+    assert (page.photos_stored, page.photos_answered, len(page.photos)) == (1, 2, 2)
+    assert photos["PHO02"].missing == "Still on the phone"
     assert photos["PHO01"].fingerprint == stored.stored_sha256[:12]
     assert photos["PHO02"].url == ""
     assert (picture.status_code, picture.headers["Content-Type"]) == (200, "image/jpeg")
     assert b"".join(picture.streaming_content)[:2] == b"\xff\xd8"
+
+
+def test_photos_that_no_answer_has_any_more_say_so_and_are_not_counted() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    deleted, left = make.photo(job, question_code="PHO01"), make.photo(job, question_code="PHO01")
+    capture = Capture(photo_id=uuid.uuid4(), question_code="PHO02", taken_at=make.now(), sha256="0" * 64)
+    make.act(evidence.announce_photo, job=job, capture=capture, by=None)
+    make.record_answer(job, "PHO01", [str(deleted.pk), str(left.pk)])
+    make.record_answer(job, "PHO01", [str(left.pk)])
+
+    page = page_of(job)
+
+    photos = {photo.photo_id: photo for photo in page.photos}
+    assert (photos[str(deleted.pk)].remarks, photos[str(left.pk)].remarks) == (["In no answer"], [])
+    assert photos[str(capture.photo_id)].missing == "Not sent"
+    assert (page.photos_stored, page.photos_answered) == (1, 1)
 
 
 def test_forged_link_to_evidence_is_not_found() -> None:
