@@ -41,8 +41,9 @@ from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction
 from dispatch.plan_actions import PlanChange
+from dispatch.plan_versions import PlanChanged, last_change
 from dispatch.problems import ActionRefused, Problem
-from dispatch.states import Actor
+from dispatch.states import Actor, EventKind
 from engineers.models import Right
 from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -230,16 +231,19 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.CLOSE_JOBS)
 @require_POST
 def close(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Close a job that nobody goes to: fields `version`, `code`, `secondary_code`, `remarks`."""
+    """Close a job that nobody goes to: fields `version`, `is_held`, `code`, `secondary_code`, `remarks`."""
 
     @transaction.atomic
     def act(job: Job, data: dict[str, Any]) -> str:
-        seen = data.pop("version")
+        seen, knows_hold = data.pop("version"), data.pop("is_held")
         ending = Outcome(**data, without_visit=True)
         if codes.find_code(ending.code) not in closing.office_closure_codes(job):
             raise ActionRefused([_needs_a_visit()])
+        locked = job_events.lock_job(job)
+        if locked.held_at and not knows_hold:
+            raise PlanChanged([Problem("plan_changed", "version", last_change(locked, [EventKind.HELD]))])
         closing.close_job(
-            job=job_events.lock_job(job),
+            job=locked,
             ending=ending,
             by=dispatcher_of(request),
             closed_at=timezone.now(),

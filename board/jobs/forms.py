@@ -95,7 +95,10 @@ class LocateForm(forms.Form):
 
 
 class CloseForm(forms.Form):
+    """`is_held`: the dispatcher saw that the job is on hold."""
+
     version = _version_field()
+    is_held = forms.BooleanField(required=False)
     code = forms.CharField(max_length=20, error_messages={"required": _("Choose a closure code.")})
     secondary_code = forms.CharField(required=False, max_length=20)
     remarks = forms.CharField(required=False, max_length=2000)

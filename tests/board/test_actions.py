@@ -7,9 +7,10 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from closures.models import Closure
-from dispatch import visits
+from dispatch import holds, visits
+from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
-from dispatch.states import EventKind, JobState, JobType
+from dispatch.states import Actor, EventKind, JobState, JobType
 from seller_link.models import OutboundMessage
 from seller_link.wire import contract
 from tests import make
@@ -206,6 +207,20 @@ def test_locate_refuses_what_is_not_on_earth(latitude: str, longitude: str) -> N
 
     job.refresh_from_db()
     assert (answer.status_code, job.needs_location) == (400, True)
+
+
+def test_job_that_a_colleague_has_put_on_hold_is_not_closed_from_an_older_page() -> None:
+    job, client = make.job(), signed_in()
+    imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
+    holds.hold_job(job=job, by=imran, reason="The customer asked to wait")
+
+    older = press(client, job, "close", code="MBORC", remarks="Road flooded")
+    page = client.get(f"/board/jobs/{job}/").content.decode()
+
+    assert (older.status_code, older.json()["problems"][0]["code"]) == (409, "plan_changed")
+    assert "put this job on hold at" in older.json()["problems"][0]["message"]
+    assert 'name="is_held" value="1"' in page
+    assert press(client, job, "close", code="MBORC", remarks="Road flooded", is_held="1").status_code == 200
 
 
 @pytest.mark.parametrize("code", ["NTR", "MBORC", "FTA"])
