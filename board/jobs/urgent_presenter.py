@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from board.alarms.alarm_presenter import AlarmLine
 from board.event_descriptions import event_line
@@ -111,15 +112,18 @@ def _far(positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:
 
 
 def _late(events: Sequence[JobEvent]) -> Iterator[UrgentLine]:
-    for event in events:
-        if event.kind == EventKind.REPORTED_LATE:
-            line = event_line(event)
-            yield UrgentLine(
-                str(EventKind.REPORTED_LATE.label),
-                line.sentence,
-                _("Read the entry in the history and call the engineer if it matters."),
-                "warning",
-                url=f"#event-{event.pk}",
-                url_text=_("Show in history"),
-                links=line.links,
-            )
+    """One for all that a phone sent without knowing of the job's change: an hour without signal may bring dozens."""
+    late = [event for event in events if event.kind == EventKind.REPORTED_LATE]
+    if not late:
+        return
+    first, more = event_line(late[0]), len(late) - 1
+    text = ngettext("%(number)s more update came late.", "%(number)s more updates came late.", more)
+    yield UrgentLine(
+        str(EventKind.REPORTED_LATE.label),
+        " ".join([first.sentence, *([text % {"number": more}] if more else [])]),
+        _("Read the entry in the history and call the engineer if it matters."),
+        "warning",
+        url=f"#event-{late[0].pk}",
+        url_text=_("Show in history"),
+        links=first.links,
+    )

@@ -128,10 +128,31 @@ def test_late_event_is_highlighted() -> None:
         facts=facts,
     )
 
-    line = page_of(job).history[-1].event
+    page = page_of(job)
+    line = page.history[-1].event
 
+    assert [urgent.text for urgent in page.urgent] == [line.sentence]
     assert (line.is_late, line.position) == (True, "No position: timed out")
     assert line.sentence == "“On site” arrived after the job was already “Cancelled”."
+
+
+def test_late_events_of_a_phone_are_one_urgent_line() -> None:
+    job = make.job(at_state=JobState.CANCELLED)
+    for what in (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.ON_SITE):
+        facts = {"engineer_name": "Erin"}
+        make.act(
+            job_events.report_late,
+            job=job,
+            by=make.office(),
+            what=what,
+            occurred_at=make.now(),
+            facts=facts,
+        )
+
+    (urgent,) = page_of(job).urgent
+
+    assert urgent.text.startswith("“En route” arrived after")
+    assert urgent.text.endswith(" 2 more updates came late.")
 
 
 def test_earlier_visit_to_the_same_premises_is_listed() -> None:
