@@ -162,6 +162,11 @@ def _moment(written: str) -> str:
     return f"{date_format(local, _('D j M Y'))} {local:%H:%M}"
 
 
+def classification_text(job: Job) -> str:
+    """What kind of premises; a word that the seller made up stays as it is."""
+    return str(CLASSIFICATIONS.get(job.classification, job.classification))
+
+
 def format_free_value(value: Any) -> str:
     """Whatever the seller sent in a free member, on one line."""
     if isinstance(value, dict):
@@ -171,6 +176,11 @@ def format_free_value(value: Any) -> str:
     return str(value)
 
 
+CLASSIFICATIONS = {
+    "Residential": gettext_lazy("Residential"),
+    "Business": gettext_lazy("Business"),
+    "Other": gettext_lazy("Other"),
+}
 NETWORK_LABELS = {
     "olt": gettext_lazy("OLT"),
     "ponPort": gettext_lazy("PON port"),

@@ -10,7 +10,7 @@ from closures import codes
 from closures.models import Closure
 from closures.translations import text_for_reader
 from dispatch import job_pack, skills
-from dispatch.job_pack import fault_lines, format_free_value
+from dispatch.job_pack import classification_text, fault_lines, format_free_value
 from dispatch.models import SAME_PREMISES, Job, Visit
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
@@ -134,7 +134,7 @@ def _work(job: Job) -> list[JobDetail]:
         (_("Product"), job.product_name),
         (_("Line profile"), job.line_profile),
         (_("ONT location"), job.preferred_ont_location),
-        (_("Property"), job.classification),
+        (_("Property"), classification_text(job)),
         (_("UPRN"), job.uprn),
         (_("Order"), job.buyer_order_reference or job.seller_order_reference),
         (_("Follows our job"), job.previous_provider_job_id),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.messages import job_messages
 from dispatch import job_pack
-from dispatch.job_pack import fault_lines
+from dispatch.job_pack import classification_text, fault_lines
 from dispatch.models import Job
 
 
@@ -60,7 +60,7 @@ def _premises(job: Job) -> list[tuple[str, str]]:
     return [
         (_("Address"), job.address),
         (_("UPRN"), job.uprn),
-        (_("Type"), job.classification),
+        (_("Type"), classification_text(job)),
         (_("Notes"), job.site_notes),
     ]
 

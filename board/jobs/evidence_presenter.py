@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
 from board.links import Link, engineer_links
-from closures import evidence, photo_similarity
+from closures import answer_validation, evidence, photo_similarity
 from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Answer, Closure, Photo
-from closures.translations import text_for_reader
+from closures.translations import readers_language, text_for_reader, translated_question
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers.models import Engineer
@@ -126,13 +126,14 @@ def _result_line(result: ProvisioningResult) -> ResultLine:
 
 
 def answer_lines(job: Job) -> list[AnswerLine]:
-    """Each question as it was shown, in the order in which it was answered. The answers come with who gave them."""
+    """Each question in the reader's language, in the order in which it was answered. The answers come with who gave
+    them."""
     recorded = list(job.answers.all())
     before: dict[str, list[str]] = {}
     for answer in recorded:
         if answer.withdrawn_at:
             details = [
-                answer.answer_text,
+                _in_words(answer)[1],
                 _name(answer.by),
                 formatting.format_exact_moment(answer.answered_at),
             ]
@@ -144,9 +145,20 @@ def answer_lines(job: Job) -> list[AnswerLine]:
 
 def _answer_line(answer: Answer, before: list[str], links: tuple[Link, ...]) -> AnswerLine:
     at = formatting.format_exact_moment(answer.answered_at)
-    return AnswerLine(
-        answer.question_code, answer.question_text, answer.answer_text, at, _name(answer.by), before, links
-    )
+    question, text = _in_words(answer)
+    return AnswerLine(answer.question_code, question, text, at, _name(answer.by), before, links)
+
+
+def _in_words(answer: Answer) -> tuple[str, str]:
+    """Question and answer in the reader's language; as they were kept where the edition does not have them any more."""
+    edition = matrices_by_edition().get(answer.matrix_edition)
+    question = edition.find(answer.question_code) if edition else None
+    if question is None or question.text != answer.question_text:
+        return answer.question_text, answer.answer_text
+    translated = translated_question(question, readers_language())
+    is_as_kept = answer.answer_text == answer_validation.stored_text(question, answer.value)
+    text = answer_validation.display(translated, answer.value) if is_as_kept else answer.answer_text
+    return translated.text, text
 
 
 def _name(engineer: Engineer | None) -> str:
@@ -174,7 +186,12 @@ def question_titles(job: Job) -> dict[str, str]:
     """By code, what a photo is to show; the label's photo of a scan is of no question. A question that vanished
     from the job's edition keeps the text of another."""
     editions = [*matrices_by_edition().values(), matrix_for_job(job)]
-    titles = {question.code: question.text for matrix in editions for question in matrix.questions}
+    questions = [
+        translated_question(question, readers_language())
+        for matrix in editions
+        for question in matrix.questions
+    ]
+    titles = {question.code: question.text for question in questions}
     return {evidence.ONT_LABEL: _("ONT label"), **titles}
 
 

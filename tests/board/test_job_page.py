@@ -333,6 +333,23 @@ def test_page_is_for_the_office_only() -> None:
     assert signed_in().get("/board/jobs/J-NONE-NONE/").status_code == 404
 
 
+def test_german_office_reads_answers_in_german() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.record_answer(job, "SAF01", "no")
+    make.record_answer(job, "SAF01", "yes")
+    make.record_answer(job, "LGT02", "-21.5")
+    make.record_answer(job, "PHO01", [str(make.photo(job, question_code="PHO01").pk)])
+
+    with translation.override("de"):
+        page = page_of(job)
+
+    answers = {line.code: (line.question, line.answer) for line in page.answers}
+    assert answers["SAF01"] == ("Ist es sicher, hier zu arbeiten?", "Ja")
+    assert next(line.before for line in page.answers if line.code == "SAF01")[0].startswith("Nein, ")
+    assert answers["LGT02"] == ("Lichtpegel am ONT", "−21,5 dBm")
+    assert (answers["PHO01"][1], page.photos[0].question) == ("1 Foto", answers["PHO01"][0])
+
+
 def test_german_office_reads_and_chooses_closures_in_german() -> None:
     closed, waiting = make.job(), make.job()
     make.close_without_visit(closed)
