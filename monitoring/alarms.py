@@ -144,6 +144,12 @@ def snooze_alarm(alarm: Alarm, *, owner_id: int, until: datetime) -> bool:
     return bool(_waiting(alarm).update(owner_id=owner_id, snoozed_until=until))
 
 
+def release_alarm(alarm: Alarm) -> bool:
+    """Whoever took care of it does so no longer, or nobody wants to be reminded later only; False when it is over."""
+    unfinished = Alarm.objects.filter(pk=alarm.pk, cleared_at=None)
+    return bool(unfinished.update(owner=None, acknowledged_at=None, snoozed_until=None))
+
+
 def dismiss_alarm(alarm: Alarm, *, owner_id: int) -> bool:
     """Dealt with, where only a person can say so (DISMISSIBLE); False where its check must clear it, or it is over."""
     if alarm.kind not in DISMISSIBLE:

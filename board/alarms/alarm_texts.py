@@ -107,7 +107,7 @@ ALARM_TEXTS = {
     ),
     AlarmKind.JOB_LATE: (
         gettext_lazy("A job will miss its window"),
-        gettext_lazy("Reassign the job to somebody who is nearer, or call the customer now."),
+        gettext_lazy("Give the job to an engineer who is nearer, or call the customer now."),
     ),
     AlarmKind.NETWORK_PATTERN: (
         gettext_lazy("Network fault"),

@@ -44,7 +44,8 @@ def attention_entries(_request: HttpRequest) -> HttpResponse:
 @for_right(Right.HANDLE_ALARMS)
 @require_POST
 def alarm_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
-    """`acknowledge`: I'll handle it; `snooze`: remind me later; `dismiss`: done. Each may be sent twice."""
+    """`acknowledge`: I'll handle it; `snooze`: remind me later; `release`: neither any more; `dismiss`: done. Each may
+    be sent twice."""
     if action not in ALARM_ACTIONS:
         raise Http404
     alarm = get_object_or_404(Alarm, pk=pk)
@@ -73,6 +74,7 @@ def _snooze(alarm: Alarm, owner_id: int) -> bool:
 ALARM_ACTIONS: dict[str, Callable[[Alarm, int], bool]] = {
     "acknowledge": lambda alarm, owner_id: alarms.acknowledge_alarm(alarm, owner_id=owner_id),
     "snooze": _snooze,
+    "release": lambda alarm, _owner_id: alarms.release_alarm(alarm),
     "dismiss": lambda alarm, owner_id: alarms.dismiss_alarm(alarm, owner_id=owner_id),
 }
 CHECK_IN_ACTIONS: dict[str, Callable[..., None]] = {

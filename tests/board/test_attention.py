@@ -78,6 +78,23 @@ def test_snoozed_entry_comes_back_after_half_an_hour() -> None:
     assert (quiet, loud) == (0, 1)
 
 
+@pytest.mark.parametrize("action", ["acknowledge", "snooze"])
+def test_entry_that_somebody_took_can_be_given_back(action: str) -> None:
+    cancelled_on_the_way()
+    client = signed_in()
+    press(client, action)
+    page = client.get(PATH).content.decode()
+    assert "Give back</button>" in page
+    assert "I'll handle it</button>" not in page
+
+    press(client, "release")
+
+    again = client.get(PATH)
+    assert again.context["frame"].unhandled == 1
+    assert "I'll handle it</button>" in again.content.decode()
+    assert "Give back</button>" not in again.content.decode()
+
+
 def test_check_that_raised_it_clears_it_and_nobody_else() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)
