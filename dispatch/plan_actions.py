@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dispatch import plan_absences, plan_marks, visits
 from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, Visit
+from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, ProposedChange, Visit
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.problems import ActionRefused, Problem
@@ -261,6 +261,7 @@ def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     for step, visit in zip(steps, planned, strict=True):
         was = step.version_before if is_undo else step.version_after
         _rename_version(step.job, was=was, now=plan_version(visit))
+        _mark_proposed(step, version=plan_version(visit) if is_undo else step.version_before, is_undo=is_undo)
     current.update(undone_at=timezone.now() if is_undo else None)
 
 
@@ -269,6 +270,15 @@ def _rename_version(job: Job, *, was: str, now: str) -> None:
     steps = PlanStep.objects.filter(job=job)
     steps.filter(version_before=was).update(version_before=now)
     steps.filter(version_after=was).update(version_after=now)
+    ProposedChange.objects.filter(job=job, version=was).update(version=now)
+
+
+def _mark_proposed(step: PlanStep, *, version: str, is_undo: bool) -> None:
+    """A change that a planner proposed is accepted as long as it stands."""
+    proposed = ProposedChange.objects.filter(
+        job=step.job, version=version, engineer_after=step.engineer_after, start_after=step.start_after
+    )
+    proposed.filter(accepted_at__isnull=not is_undo).update(accepted_at=None if is_undo else timezone.now())
 
 
 def _back(step: PlanStep) -> PlanChange:

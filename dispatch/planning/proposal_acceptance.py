@@ -51,7 +51,8 @@ def accept_proposal(
     """Accept the changes with these keys, or all that are not accepted yet; of a comparison, what it assumed is entered
     with them (assumptions_entered). Never raises for a refused day: it stays as it is, and its reasons are in the
     answer."""
-    result = Acceptance(action=proposal.action)
+    # what was undone is accepted anew, as an action of its own
+    result = Acceptance(action=None if proposal.action and proposal.action.undone_at else proposal.action)
     changes = proposal.changes.filter(accepted_at=None).exclude(kind=ChangeKind.REMAIN_UNASSIGNED)
     if only is not None:
         changes = changes.filter(pk__in=only)

@@ -54,6 +54,13 @@ def test_plan_is_looked_at_accepted_in_part_and_undone() -> None:
 
     client.post("/board/undo/")
     assert engineers_of(*jobs) == ["", ""]
+    assert client.get(address).context["page"].open_count == 2
+    client.post("/board/redo/")
+    assert engineers_of(*jobs) == ["Erin", "Erin"]
+    assert client.get(address).context["page"].open_count == 0
+    client.post("/board/undo/")
+    client.post(f"{address}accept/", {"all": "1"})
+    assert engineers_of(*jobs) == ["Erin", "Erin"]
 
 
 @pytest.mark.parametrize(
