@@ -275,9 +275,8 @@ def _rename_version(job: Job, *, was: str, now: str) -> None:
 
 def _mark_proposed(step: PlanStep, *, version: str, is_undo: bool) -> None:
     """A change that a planner proposed is accepted as long as it stands."""
-    proposed = ProposedChange.objects.filter(
-        job=step.job, version=version, engineer_after=step.engineer_after, start_after=step.start_after
-    )
+    after = {"engineer_after": step.engineer_after, "start_after": step.start_after}
+    proposed = ProposedChange.objects.filter(job=step.job, version=version, **after)
     proposed.filter(accepted_at__isnull=not is_undo).update(accepted_at=None if is_undo else timezone.now())
 
 
@@ -296,7 +295,6 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
     action.steps.filter(job__in=conflicts).delete()
     action.mark_steps.filter(job__in=conflicts).delete()
-    # read anew: the steps were fetched with the action before some of them were deleted
-    left = PlanAction.objects.get(pk=action.pk)
-    if not any(steps.exists() for steps in (left.steps, left.absence_steps, left.mark_steps)):
+    left = PlanAction.objects.get(pk=action.pk)  # the steps of `action` were fetched before
+    if not (left.steps.exists() or left.absence_steps.exists() or left.mark_steps.exists()):
         left.delete()

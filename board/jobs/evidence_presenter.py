@@ -1,4 +1,4 @@
-"""The evidence of one job for its page: scans with results, answers as they were asked, photos, the outcome."""
+"""The evidence of one job for its page: scans with results, photos, the outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
+from board.jobs.answer_presenter import name_of
 from board.links import Link, engineer_links
-from closures import answer_validation, evidence, photo_similarity
+from closures import evidence, photo_similarity
 from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
-from closures.models import Answer, Closure, Photo
+from closures.models import Closure, Photo
 from closures.translations import readers_language, text_for_reader, translated_question
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
-from engineers.models import Engineer
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,6 @@ class ScanLine:
     at: str
     results: list[ResultLine]
     is_newest: bool
-
-
-@dataclass(frozen=True)
-class AnswerLine:
-    """`by` is who gave it; `before` lists the answers to the same question that it replaced, `links` who gave those."""
-
-    code: str
-    question: str
-    answer: str
-    at: str
-    by: str
-    before: list[str]
-    links: tuple[Link, ...]
 
 
 @dataclass(frozen=True)
@@ -125,46 +112,6 @@ def _result_line(result: ProvisioningResult) -> ResultLine:
     )
 
 
-def answer_lines(job: Job) -> list[AnswerLine]:
-    """Each question in the reader's language, in the order in which it was answered. The answers come with who gave
-    them."""
-    recorded = list(job.answers.all())
-    before: dict[str, list[str]] = {}
-    for answer in recorded:
-        if answer.withdrawn_at:
-            details = [
-                _in_words(answer)[1],
-                _name(answer.by),
-                formatting.format_exact_moment(answer.answered_at),
-            ]
-            before.setdefault(answer.question_code, []).append(", ".join(filter(None, details)))
-    links = engineer_links(*dict.fromkeys(_name(answer.by) for answer in recorded))
-    active = [answer for answer in recorded if answer.withdrawn_at is None]
-    return [_answer_line(answer, before.get(answer.question_code, []), links) for answer in active]
-
-
-def _answer_line(answer: Answer, before: list[str], links: tuple[Link, ...]) -> AnswerLine:
-    at = formatting.format_exact_moment(answer.answered_at)
-    question, text = _in_words(answer)
-    return AnswerLine(answer.question_code, question, text, at, _name(answer.by), before, links)
-
-
-def _in_words(answer: Answer) -> tuple[str, str]:
-    """Question and answer in the reader's language; as they were kept where the edition does not have them any more."""
-    edition = matrices_by_edition().get(answer.matrix_edition)
-    question = edition.find(answer.question_code) if edition else None
-    if question is None or question.text != answer.question_text:
-        return answer.question_text, answer.answer_text
-    translated = translated_question(question, readers_language())
-    is_as_kept = answer.answer_text == answer_validation.stored_text(question, answer.value)
-    text = answer_validation.display(translated, answer.value) if is_as_kept else answer.answer_text
-    return translated.text, text
-
-
-def _name(engineer: Engineer | None) -> str:
-    return engineer.name if engineer else ""
-
-
 def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
     """No query: `photos` come with their engineers, the job with its answers."""
     titles = question_titles(job)
@@ -211,7 +158,7 @@ def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str], *, is_answere
         source=photo.get_source_display(),
         doubts=photo_warnings(photo),
         remarks=[*photo_notes(photo), *([] if is_answered else [_("In no answer")])],
-        by=_name(photo.by),
+        by=name_of(photo.by),
         position=position_text(facts) or _("No position"),
         distance=distance_text(facts, premises=travel.job_coordinates(job)),
         is_far=is_far(job, photo.latitude, photo.longitude, photo.accuracy_metres),

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from board.day.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.event_descriptions import EventLine, event_lines
 from board.jobs import attendance_presenter, evidence_presenter
+from board.jobs.answer_presenter import AnswerLine, answer_lines
 from board.jobs.attendance_presenter import PositionLine, VisitLine
-from board.jobs.evidence_presenter import AnswerLine, ClosureLine, PhotoLine, ReusedLine, ScanLine
+from board.jobs.evidence_presenter import ClosureLine, PhotoLine, ReusedLine, ScanLine
 from board.jobs.job_panel import ContactView, Panel, build_panel, contact_view
 from board.jobs.notes import NotesView, notes_view
 from board.jobs.review_presenter import ReviewView, review_view
@@ -138,7 +139,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     related = list(Job.objects.same_premises(job).in_scope()[:MAX_RELATED])
     related_lines = list(zip(related, job_lines(related), strict=True))
     positions = attendance_presenter.position_lines(job, events)
-    answers = evidence_presenter.answer_lines(job)
+    answers = answer_lines(job)
     photos = evidence_presenter.photo_lines(job, pictures)
     reused = evidence_presenter.reused_lines(job, pictures)
     head = build_panel(job, now=now, with_unfit=with_unfit)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from board.jobs.evidence_presenter import AnswerLine, PhotoLine
+from board.jobs.answer_presenter import AnswerLine
+from board.jobs.evidence_presenter import PhotoLine
 from closures import review
 from closures.models import Closure
 from dispatch.models import Job

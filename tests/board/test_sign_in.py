@@ -38,8 +38,8 @@ def test_change_sent_after_signing_out_leads_back_with_a_word() -> None:
     assert answer.headers["Location"] == f"/login/?next=/board/jobs/{job}/%3Ftab%3D1"
     sign_in(client, password=make.PASSWORD)
     assert "so your change was not saved" in client.get(f"/board/jobs/{job}/").content.decode()
-    stranger = Client().post(f"/board/jobs/{job}/notes/", headers={"Referer": "https://evil.example//x"})
-    assert stranger.headers["Location"] == "/login/?next=/"
+    anonymous = Client().post(f"/board/jobs/{job}/notes/", headers={"Referer": "https://evil.example//x"})
+    assert anonymous.headers["Location"] == "/login/?next=/"
 
 
 def test_wrong_password_is_shown_at_the_form() -> None:
