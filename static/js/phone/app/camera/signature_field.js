@@ -53,7 +53,7 @@ function setContent(signing) {
   signing.body.replaceChildren(
     signerField(name),
     h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, problemLine("pad-problem")),
-    h("button.phone-button", { type: "button", onclick: () => drawStrokes(signing, strokes.undoStroke(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
+    h("button.phone-button", { type: "button", "data-repeatable": true, onclick: () => drawStrokes(signing, strokes.undoStroke(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
     paperButton(signing),
   );
   const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign again") : _("Save the signature"));
