@@ -50,3 +50,7 @@ export function planDay(day, now = new Date()) {
     tomorrow: day.jobs.filter((job) => !today.includes(job)),
   };
 }
+
+// Whether the list of today's open jobs begins with it.
+/** @param {Day} day @param {Pick<Job, "id">} job @param {Date} [now] */
+export const isNextJob = (day, { id }, now) => planDay(day, now).open[0]?.id === id;

@@ -1,6 +1,6 @@
 // My day: today's jobs in order, finished jobs, and tomorrow's.
 
-import { isOutdated, planDay } from "../day_plan.js";
+import { isNextJob, isOutdated, planDay } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
@@ -19,7 +19,7 @@ export async function dayScreen({ day }) {
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
-      open.length ? cardList(open, (job) => ({ isNext: job === open[0] })) : emptyDay(over),
+      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
       kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
       earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),

@@ -1,6 +1,7 @@
 // One job: what, where, when, who, and the one large button for the next step.
 
 import { checkInSection } from "../lone_worker.js";
+import { isNextJob } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { isSecond, nextStep } from "../workflow.js";
 import { _ } from "../i18n.js";
@@ -13,7 +14,7 @@ import * as parts from "./components.js";
 export function jobScreen(context) {
   const { job, matrix, day } = context;
   const { page } = job;
-  const look = parts.stateStyle(job);
+  const look = parts.stateStyle(job, { isNext: isNextJob(day, job) });
   const step = nextStep(job, matrix);
   const isDone = !step || waitsForSignal(job, matrix);
   return {
