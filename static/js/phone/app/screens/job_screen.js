@@ -25,7 +25,7 @@ export function jobScreen(context) {
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
       parts.endedNotice(job),
       parts.teamNotice(job),
-      parts.jobNotices(job),
+      parts.jobNotices(job, matrix),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),
