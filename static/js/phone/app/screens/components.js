@@ -108,7 +108,7 @@ export function progressBar(job, matrix, closingCode = "") {
 export function jobNotices(job, matrix) {
   return [
     job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s waiting to send", "%(number)s waiting to send", job.pending)),
-    job.refused.map((row) => refusalNotice(row, describeRefusal(row, matrix))),
+    job.refused.map((row) => refusalNotice(row, describeRefusal(row, job, matrix))),
     changeTexts(job).map((text) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, text))),
   ];
 }
