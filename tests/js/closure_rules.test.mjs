@@ -66,6 +66,11 @@ test("what the server refused a closing for goes when it no longer holds", () =>
   assert.deepEqual(remaining({ ...done, has_ont_scan: true, line_check: { is_down: true } }), ["photo_not_stored", "remarks_missing"]);
 });
 
+test("remarks that are too long are refused with their length", () => {
+  assert.deepEqual(messages(done, "SP", { remarks: "é".repeat(2000) }), []);
+  assert.deepEqual(messages(done, "SP", { remarks: "a".repeat(5000) }), ["Enter at most 2000 characters. This has 5000."]);
+});
+
 test("a revisit may leave the ONT alone", () => {
   assert.deepEqual(messages({ ...done, type: "revisit", scan: null, result: null }, "SP"), []);
 });

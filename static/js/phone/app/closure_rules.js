@@ -3,7 +3,7 @@
 // uploaded yet is no problem: the closure waits for it in the queue.
 
 import { DEFAULT_WIZARD, findClosure, isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
-import { displayAnswer, rangeWarning } from "./answer_validation.js";
+import { displayAnswer, lengthProblem, rangeWarning } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
 // In the order in which a person would mend them.
@@ -43,6 +43,8 @@ function secondaryProblems(closure, secondary) {
 
 /** @param {ClosureCode} closure @param {string} remarks */
 function remarksProblems({ remarks_required: isRequired }, remarks) {
+  const tooLong = lengthProblem(remarks);
+  if (tooLong) return [{ ...blocking(tooLong), field: "remarks" }];
   if (!isRequired || remarks.trim()) return [];
   return [{ ...blocking(_("“Other reason” needs remarks. Describe what happened.")), field: "remarks" }];
 }

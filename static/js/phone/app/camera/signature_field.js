@@ -1,6 +1,7 @@
 // A question that is answered with a signature: a name and a signature pad. It is stored as a photo. Whoever cannot
 // sign on glass signs on paper, which is photographed.
 
+import { lengthProblem } from "../answer_validation.js";
 import { h, icon } from "../dom.js";
 import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
@@ -41,7 +42,7 @@ export function signatureField({ job, question, stored = [], nextUrl = "", onTak
 /** @param {Job} job */
 function nameField(job) {
   const value = job.page?.contact?.[0]?.value ?? "";
-  return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: MAX_NAME_LENGTH, value, "aria-describedby": "signer-problem" });
+  return h("input", { id: "signer", type: "text", autocomplete: "off", value, "aria-describedby": "signer-problem" });
 }
 
 /** @param {SignatureField} signing */
@@ -146,10 +147,11 @@ function showReview(signing, pending) {
 
 /** @param {SignatureField} signing */
 function isNamed(signing) {
-  const isMissing = !signing.name.value.trim();
-  showProblem(signing, "signer-problem", isMissing ? _("Enter the name of the person signing.") : "");
-  if (isMissing) signing.name.focus();
-  return !isMissing;
+  const { value } = signing.name;
+  const problem = value.trim() ? lengthProblem(value, MAX_NAME_LENGTH) : _("Enter the name of the person signing.");
+  showProblem(signing, "signer-problem", problem);
+  if (problem) signing.name.focus();
+  return !problem;
 }
 
 /** @param {SignatureField} signing @param {string} id @param {string} text */

@@ -148,7 +148,7 @@ function lineNotice(job, closure) {
 /** @param {Ending} ending */
 function remarksField({ job, closure, draft, url, problems }) {
   const value = draft.remarks ?? "";
-  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(url, "remarks") };
+  const attributes = { id: "remarks", name: "remarks", rows: 3, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
     "div.field",
