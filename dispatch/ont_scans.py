@@ -53,6 +53,11 @@ def normalize_code(text: str) -> str:
     return re.sub(r"[\s:\-]", "", text).upper()
 
 
+def normalize_serial_number(text: str) -> str:
+    """Upper case without blanks, by which a label only groups it; dashes belong to it."""
+    return re.sub(r"\s", "", text).upper()
+
+
 def turn_hex_fsan(text: str) -> str:
     """`43584E4B12345678` is CXNK12345678 with its four letters written as ASCII codes; else unchanged."""
     if not FSAN_AS_HEX.fullmatch(text):
@@ -88,6 +93,10 @@ def serial_number_problems(serial_number: str) -> list[Problem]:
     """The seller asks for both values (job-messages.md, ontScanned), so an empty one would only come back."""
     if SERIAL_NUMBER.fullmatch(serial_number):
         return []
+    wrong = " ".join(dict.fromkeys(re.sub(r"[A-Z0-9\-]", "", serial_number)))
+    if wrong:
+        sentence = _("A serial number has only letters A to Z, digits and dashes; %(wrong)s is not.")
+        return [Problem("bad_serial_number", "serial_number", sentence % {"wrong": wrong})]
     message = _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.")
     return [Problem("bad_serial_number", "serial_number", message)]
 
@@ -133,7 +142,7 @@ def _bare(value: str) -> str:
 
 def read_label_codes(*, fsan: str, serial_number: str) -> LabelReading:
     """The two values cleaned, or BadScan with every problem."""
-    reading = LabelReading(turn_hex_fsan(normalize_code(fsan)), serial_number.strip().upper())
+    reading = LabelReading(turn_hex_fsan(normalize_code(fsan)), normalize_serial_number(serial_number))
     problems = [*fsan_problems(reading.fsan), *serial_number_problems(reading.serial_number)]
     if problems:
         raise BadScan(problems)

@@ -140,6 +140,8 @@ interface SendStatus {
 /** A row that announced a photo. */
 type PhotoRow = QueueRow & { photo: string; entry: EntryOf<"photo_taken"> };
 
+type RefusedClosing = Pick<QueueRow, "problems"> & { entry: Pick<EntryOf<"close">, "body"> };
+
 type RefusedScan = QueueRow & { entry: EntryOf<"ont_scanned"> };
 
 type EntryEffect = (job: Job, entry: QueueEntry, row: QueueRow) => void;

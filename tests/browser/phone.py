@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.story import main_button, today, until
 from tests.servers.phone import Phone, drawn, open_app
@@ -134,6 +134,17 @@ def stored_photos(system: System) -> dict[str, str]:
 def _dashed(plain: str) -> str:
     plain = plain.replace("-", "")
     return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+
+
+def bounce(button: Locator) -> None:
+    """The second tap of a double tap, on what is under the thumb by then."""
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box is not None, "it is not on the page"
+    mouse = button.page.mouse
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    mouse.down(click_count=2)
+    mouse.up(click_count=2)
 
 
 def come_back(page: Page) -> None:

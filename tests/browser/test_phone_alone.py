@@ -10,7 +10,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import thumb
-from tests.browser.phone import Start, arrived, come_back, go_to_site, in_shell, job_url, one_job, rows
+from tests.browser.phone import (
+    Start,
+    arrived,
+    bounce,
+    come_back,
+    go_to_site,
+    in_shell,
+    job_url,
+    one_job,
+    rows,
+)
 from tests.browser.story import main_button, until
 from tests.servers.browser import Window, watched
 from tests.servers.phone import APP, kept_rows, open_app, wait_until_safe
@@ -85,6 +95,23 @@ def set_timer_in_the_cellar(page: Page, job: dict[str, str], *, minutes_ago: int
     page.context.set_offline(True)
     page.evaluate(CLOCK, -minutes_ago)
     set_timer(page)
+
+
+def test_double_tap_sets_or_ends_one_timer(system: System, start: Start) -> None:
+    job = one_job(system, "ada", 709)
+    page = start("ada").page
+    go_to_site(page, job)
+    open_app(page, job_url(job))
+    set_timer(page)
+    bounce(page.get_by_role("button", name="I'm OK"))
+    page.wait_for_timeout(500)
+    page.get_by_role("button", name="I'm OK").click()
+    bounce(page.get_by_role("button", name="30 min", exact=True))
+
+    wait_until_safe(page)
+    expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()
+    kinds = [entry["kind"] for entry in arrived(system, job)]
+    assert [kind for kind in kinds if kind.startswith("check_in")] == ["check_in", "check_in_done"]
 
 
 def alarm(office: Window, name: str) -> Any:

@@ -142,6 +142,10 @@ def test_corrected_value_is_not_a_problem_any_more(system: System, start: Start)
     expect(complaint.first).to_be_visible()
     page.locator("#remarks").press_sequentially("The road")
     expect(complaint).to_have_count(0)
+    # nothing of what is pasted is cut
+    page.locator("#remarks").fill("a" * 5000)
+    main_button(page)
+    expect(page.get_by_text("Enter at most 2000 characters. This has 5000.").first).to_be_visible()
 
     # a request that the server refuses, and the same again
     thumb.tap(page, job["ours"], "hand_over_asked", {"reason": ""})
@@ -162,7 +166,7 @@ def test_draft_of_a_reassigned_job_is_deleted(system: System, start: Start) -> N
         half_type(phone.page, job_url(job, "question/CUS02/"), "half a word")
     take_off(system, goes)
     open_app(phone.page)
-    expect(phone.page.get_by_role("region", name="Reassigned")).to_contain_text(goes["postcode"])
+    expect(phone.page.get_by_role("region", name="Unassigned")).to_contain_text(goes["postcode"])
 
     until(lambda: drafts(phone.page) == [job_url(stays, "question/CUS02/")])
 

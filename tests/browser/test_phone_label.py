@@ -3,9 +3,12 @@
 Given a job on site, when a typed character is not the expected one, then it is marked and asked about once.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import thumb
 from tests.browser.phone import Start, arrived, day_of_jobs, go_to_site, job_url, one_job
 from tests.browser.story import main_button, until
 from tests.servers.browser import watched
@@ -124,3 +127,31 @@ def test_order_desk_is_called_with_the_large_button(system: System, start: Start
     main = page.locator(".main-button")
     expect(main).to_have_attribute("href", "tel:01134960100")
     assert main.inner_text() == "Call the order desk, 0113\u00a0496\u00a00100"
+
+
+def test_closing_refused_for_the_ont_is_no_problem_once_it_is_provisioned(
+    system: System, start: Start
+) -> None:
+    (job,) = day_of_jobs(system, username="noor", count=1, seed=715, plan=[6, 1])
+    page = at_the_scan(start, "noor", job)
+    type_label(page, job["fsan"], job["serial"])
+    page.wait_for_url("**/question/**")
+    thumb.close(page, job["ours"], "SP")
+    refusal = page.get_by_text("The seller has not reported the ONT as provisioned")
+    open_app(page, job_url(job))
+    expect(page.locator("[data-refused]")).to_contain_text("has not reported the ONT as provisioned")
+    open_app(page, job_url(job, "close/?code=SP"))
+    expect(page.locator("[data-problems]").locator(refusal)).to_be_visible()
+
+    open_app(page, job_url(job, "scan/"))
+    type_label(page, job["fsan"], job["serial"])
+    page.wait_for_url(re.compile("/(provisioning|question|review)/"))
+    open_app(page, job_url(job, "provisioning/"))
+    expect(page.get_by_role("heading", name="ONT provisioned")).to_be_visible()
+
+    open_app(page, job_url(job, "close/?code=SP"))
+    expect(page.locator("#remarks")).to_be_visible()
+    expect(refusal).to_have_count(0)
+    for path in (job_url(job), "/phone/queue/"):
+        open_app(page, path)
+        expect(page.locator("[data-refused]")).to_contain_text("What was missing is there now.")

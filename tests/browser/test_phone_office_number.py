@@ -53,6 +53,16 @@ def test_job_before_and_after_it_is_lost_has_the_office_s_number(system: System,
     office_is_one_tap_away(page, "/phone/queue/", "Call the office about this, then mark it as read.")
 
 
+def test_address_that_is_no_page_says_nothing_of_a_job(system: System, start: Start) -> None:
+    job = one_job(system, "otilie", 734)
+    page = start("otilie").page
+    for path in ("/phone/nix/", job_url(job, "question/NIX01/"), job_url(job, "nix/")):
+        open_app(page, path)
+        expect(page.get_by_role("heading", level=1, name="No such page")).to_be_visible()
+        expect(page.get_by_text("reassigned")).to_have_count(0)
+        expect(page.locator(".main-button")).to_have_attribute("href", "/phone/")
+
+
 def test_cancelled_and_broken_jobs_have_the_office_s_number(system: System, start: Start) -> None:
     job = one_job(system, "pavel", 732)
     page = start("pavel").page

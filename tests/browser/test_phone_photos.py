@@ -255,6 +255,7 @@ def test_image_that_no_browser_reads_is_uploaded_unchanged(system: System, van: 
     ask(van.page, job, "PHO04")
     take(van.page, {"name": "photo.heic", "mimeType": "image/heic", "buffer": HEIC.read_bytes()})
     expect(van.page.get_by_text("This phone can't show the photo")).to_be_visible()
+    expect(van.page.get_by_role("button", name="Draw an arrow")).to_have_count(0)
     main_button(van.page)
     until(lambda: len(stored(system, job, "PHO04")) == 1)
 

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import thumb
-from tests.browser.phone import arrived, day_of_jobs, go_to_site, rows, stored_photos
+from tests.browser.phone import arrived, bounce, day_of_jobs, go_to_site, rows, stored_photos
 from tests.browser.story import messages, sign_in, until
 from tests.servers import browser as browsers
 from tests.servers.browser import PHONE, Window, open_window
@@ -147,7 +147,10 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
         expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
+    # a double tap deletes one
+    bounce(page.get_by_role("button", name="Delete photo"))
     until(lambda: [value.count("-") for value in active_value(system, job, "PHO03")] == [4])
+    expect(page.locator("figure")).to_have_count(1)
     assert arrived(system, job)[-1]["kind"] == "answered"
 
 

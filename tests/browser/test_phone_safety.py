@@ -2,6 +2,8 @@
 that cannot be answered from a safe place.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -31,6 +33,7 @@ def test_unsafe_site_stops_alarms_and_is_closed_from_a_safe_place(
 
     expect(page.get_by_role("alert").filter(has_text="Stop work and go to a safe place.")).to_be_visible()
     expect(page.locator(".main-button")).to_have_attribute("href", "tel:01134960111")
+    expect(page.get_by_text("Your answer: No").locator("..")).to_have_class(re.compile("unsafe"))
     window.looked_at("phone-safety-stop")
     wait_until_safe(page)
     office.page.goto("/board/alarms/")

@@ -31,6 +31,13 @@ FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
 CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]
 OUTSIDE_THE_PAGE = ["/phone/reader.js"]
 HAS_READER = "() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('.wasm'))"
+# the camera works and no label is in front of it
+SEES_A_WALL = """
+navigator.mediaDevices.getUserMedia = async () => {
+  const wall = document.createElement("canvas");
+  wall.getContext("2d").fillRect(0, 0, 9, 9);
+  return wall.captureStream(10);
+};"""
 WITHOUT_WORKER = {
     "unknown to the browser": "delete globalThis.Worker",
     "not to be loaded": """
@@ -148,6 +155,27 @@ def test_refused_values_stand_next_to_the_picture_of_the_label(
     picture = check.locator("img.label-picture")
     expect(picture).to_be_visible()
     assert picture.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 0
+
+
+def test_typed_values_are_submitted_while_the_camera_is_open(system: System, browser: Browser) -> None:
+    van, job = at_the_label(system, browser, seed=17, permissions=["camera"])
+    page = van.page
+    page.add_init_script(SEES_A_WALL)
+    open_app(page, page.url)
+    page.get_by_role("button", name="Scan the label").click()
+    expect(page.get_by_text("Point the camera at the label.")).to_be_visible(timeout=30_000)
+    expect(page.locator(".main-button")).to_have_count(0)
+
+    page.locator("#fsan").fill(job["fsan"])
+    # as the label groups it
+    page.locator("#serial_number").fill(f"{job['serial'][:6]} {job['serial'][6:]}")
+    expect(page.locator("video")).to_be_visible()
+    page.get_by_role("button", name="Submit scan", exact=True).click()
+
+    page.wait_for_url(re.compile("/(provisioning|question)/"))
+    until(lambda: "ont_scanned" in kinds(system, job))
+    (scan,) = [entry["body"] for entry in phone.arrived(system, job) if entry["kind"] == "ont_scanned"]
+    assert (scan["fsan"], scan["serial_number"]) == (job["fsan"], job["serial"])
 
 
 def test_refused_camera_leaves_the_other_ways(system: System, browser: Browser, label: Path) -> None:

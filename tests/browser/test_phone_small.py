@@ -4,9 +4,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.phone import go_to_site, job_url, one_job
-from tests.browser.story import sign_in
+from tests.browser.story import sign_in, until
 from tests.servers.browser import PHONE, open_window
-from tests.servers.phone import drawn, open_app
+from tests.servers.phone import drawn, open_app, wait_until_safe
+from tests.servers.reach import look
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -70,3 +71,35 @@ def test_way_to_another_outcome_is_called_so(system: System, browser: Browser) -
     expect(page.locator(".phone-outcome")).to_contain_text("Can't complete:")
     expect(page.get_by_role("link", name="Can't complete", exact=True)).to_have_count(0)
     expect(page.get_by_role("link", name="Different outcome")).to_be_visible()
+
+
+def test_question_of_an_outcome_is_on_the_first_screen_in_large_german(
+    system: System, browser: Browser
+) -> None:
+    job = one_job(system, "micky", 743)
+    window = open_window(browser, base_url=system.url, kind=SMALL)
+    page = window.page
+    sign_in(system, page, username="micky")
+    go_to_site(page, job)
+    wait_until_safe(page)
+    open_app(page, "/phone/me/")
+    page.get_by_label("Deutsch").check()
+    until(lambda: _is_german(page), seconds=120)
+    look(page, "large")
+
+    open_app(page, job_url(job, "question/HAZ02/?closing=HAZ"))
+    drawn(page)
+    window.picture("phone-small-outcome")
+    question, bar = page.locator("h1").bounding_box(), page.locator(".phone-action").bounding_box()
+    assert question and bar and question["y"] + question["height"] <= bar["y"]
+    # whose job it is and why it ends are still on the page
+    expect(page.locator(".phone-job")).to_contain_text(job["postcode"])
+    expect(page.locator(".phone-outcome")).to_be_visible()
+    assert page.evaluate(TOO_WIDE) == 0
+
+
+def _is_german(page: Page) -> bool:
+    page.locator(".phone-bar nav a").click()
+    # the new language is fetched in the meantime
+    page.wait_for_timeout(1000)
+    return page.locator("html[lang=de]").count() == 1

@@ -21,7 +21,7 @@ def test_fsan(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", FILE["serial_numbers"])
 def test_serial_number(vector: dict[str, Any]) -> None:
-    serial = vector["typed"].strip().upper()
+    serial = ont_scans.normalize_serial_number(vector["typed"])
     message = " ".join(problem.message for problem in ont_scans.serial_number_problems(serial))
 
     assert (serial, message) == (vector["serial_number"], vector["problem"])

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { failureClosures, searchClosures, validateClosure, isSuggested } from "../../static/js/phone/app/closure_rules.js";
+import { failureClosures, remainingProblems, searchClosures, validateClosure, isSuggested } from "../../static/js/phone/app/closure_rules.js";
 import { DEFAULT_WIZARD } from "../../static/js/phone/app/workflow.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
@@ -50,6 +50,25 @@ test("a number outside its window is a warning that leads to its question", () =
 
 test("a scan without the seller's answer cannot be a success", () => {
   assert.match(messages({ ...done, result: null }, "SP")[0], /has not reported the ONT as provisioned/);
+});
+
+test("what the server refused a closing for goes when it no longer holds", () => {
+  const problems = [
+    { code: "not_provisioned", where: "provisioning", message: "The seller has not reported the ONT as provisioned." },
+    { code: "photo_missing", where: "question:PHO01", message: "Take: Photo of the front" },
+    { code: "photo_not_stored", where: "question:PHO01", message: "Photo of the front: 1 not sent yet. Wait, or send again." },
+    { code: "remarks_missing", where: "remarks", message: "Describe what happened." },
+  ];
+  const remaining = (job, remarks = "") => remainingProblems(job, matrix, { entry: { body: { code: "SP", secondary_code: "", remarks } }, problems }).map(({ code }) => code);
+  assert.deepEqual(remaining({ ...on_site, scan: {}, result: { result_id: 6 } }), ["not_provisioned", "photo_missing", "photo_not_stored"]);
+  // only the server knows which bytes have arrived
+  assert.deepEqual(remaining(done), ["photo_not_stored"]);
+  assert.deepEqual(remaining({ ...done, has_ont_scan: true, line_check: { is_down: true } }), ["photo_not_stored", "remarks_missing"]);
+});
+
+test("remarks that are too long are refused with their length", () => {
+  assert.deepEqual(messages(done, "SP", { remarks: "é".repeat(2000) }), []);
+  assert.deepEqual(messages(done, "SP", { remarks: "a".repeat(5000) }), ["Enter at most 2000 characters. This has 5000."]);
 });
 
 test("a revisit may leave the ONT alone", () => {

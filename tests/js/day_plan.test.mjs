@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isOutdated, planDay } from "../../static/js/phone/app/day_plan.js";
+import { isNextJob, isOutdated, planDay } from "../../static/js/phone/app/day_plan.js";
 
 const at = (date, hour) => new Date(2026, 10, date, hour);
 const job = (id, date, more = {}) => ({
@@ -50,4 +50,9 @@ test("a clock that is wrong, or behind the list, decides nothing", () => {
   assert.equal(isOutdated(serverDay([]), at(21, 23)), false);
   assert.equal(isOutdated(serverDay([], { fetched_at: +at(23, 6) }), MONDAY), false);
   assert.deepEqual(ids(planDay(serverDay(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
+});
+
+test("next is the first open job of today, whichever page asks", () => {
+  const day = serverDay([...jobs, job("there", 22, { state: "on_site" })]);
+  assert.deepEqual(day.jobs.filter((each) => isNextJob(day, each, SUNDAY)).map(({ id }) => id), ["there"]);
 });

@@ -53,6 +53,8 @@ test("a job that was reassigned has a description and no link", () => {
   const gone = row("answered", { question: "SAF01", value: "yes" });
   gone.entry.job = "J-9";
   assert.deepEqual(describeEntry(gone, day), { title: "An answer", premises: "Job J-9, reassigned", url: "" });
+  const unassigned = { ...day, gone: [{ id: "J-9", rule: "taken_off" }] };
+  assert.equal(describeEntry(gone, unassigned).premises, "Job J-9, unassigned");
 });
 
 test("the status of an entry", () => {

@@ -72,9 +72,16 @@ export function parseNumber(value) {
 function text(_question, value) {
   const trimmed = typeof value === "string" ? value.trim() : "";
   if (!trimmed || UNWRITABLE.test(trimmed)) return { problem: _("Enter a few words.") };
-  const characters = [...trimmed].length;
-  if (characters <= MAX_CHARACTERS) return { value: trimmed };
-  return { problem: fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most: MAX_CHARACTERS, letters: characters }) };
+  const problem = lengthProblem(trimmed);
+  return problem ? { problem } : { value: trimmed };
+}
+
+// What is too long is refused with its length: a field that cuts what is pasted loses its end unseen. "" for what fits.
+/** @param {string} typed @param {number} [most] */
+export function lengthProblem(typed, most = MAX_CHARACTERS) {
+  const characters = [...typed.trim()].length;
+  if (characters <= most) return "";
+  return fill(_("Enter at most %(most)s characters. This has %(letters)s."), { most, letters: characters });
 }
 
 /** @param {Question} question @param {unknown} value @returns {ValidatedAnswer} */

@@ -2,8 +2,8 @@
 // problems at once, each with the page that fixes it; and lists the closure codes to offer. A photo that is not
 // uploaded yet is no problem: the closure waits for it in the queue.
 
-import { isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
-import { displayAnswer, rangeWarning } from "./answer_validation.js";
+import { DEFAULT_WIZARD, findClosure, isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
+import { displayAnswer, lengthProblem, rangeWarning } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
 // In the order in which a person would mend them.
@@ -43,6 +43,8 @@ function secondaryProblems(closure, secondary) {
 
 /** @param {ClosureCode} closure @param {string} remarks */
 function remarksProblems({ remarks_required: isRequired }, remarks) {
+  const tooLong = lengthProblem(remarks);
+  if (tooLong) return [{ ...blocking(tooLong), field: "remarks" }];
   if (!isRequired || remarks.trim()) return [];
   return [{ ...blocking(_("“Other reason” needs remarks. Describe what happened.")), field: "remarks" }];
 }
@@ -128,6 +130,30 @@ export function contradictionProblems(job, matrix, { closure, wizard, checked })
     const message = fill(sentence, { question: question.text, answer: displayAnswer(question, job.answers[question.code]) });
     return { message, url: questionUrl(job, question, wizard), blocks: !isChecked, field: checkField(question) };
   });
+}
+
+// --- what the server refused a closing for ---
+
+// The page of the step that it names, "" for none.
+/** @param {Job} job @param {string} where */
+export function refusedStepUrl(job, where) {
+  const [step, code = ""] = where.split(":");
+  if (step === "question") return questionUrl(job, { code }, DEFAULT_WIZARD);
+  return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
+}
+
+// Codes of problems that are judged here as on the server; any other holds until the closing is sent again.
+const SHARED_RULES = new Set(["secondary_missing", "remarks_missing", "line_down", "not_on_site", "unsafe_answer", "not_provisioned", "not_scanned", "sent_back", "answer_missing", "photo_missing", "contradicts_closure"]);
+
+// What still holds of it, after what was done or reported since.
+/** @param {Job} job @param {Matrix} matrix @param {RefusedClosing} row */
+export function remainingProblems(job, matrix, { entry: { body }, problems }) {
+  const { code, secondary_code: secondary, remarks, checked = [] } = body;
+  const ending = { closure: findClosure(job, code), secondary, remarks, checked, wizard: DEFAULT_WIZARD };
+  const found = validateClosure(job, matrix, ending).filter(({ blocks }) => blocks);
+  /** @param {string} where */
+  const holds = (where) => found.some(({ field, url }) => field === where || (url && url === refusedStepUrl(job, where)));
+  return problems.filter(({ code: rule, where = "" }) => !SHARED_RULES.has(rule) || holds(where));
 }
 
 // --- which codes are offered ---

@@ -50,3 +50,11 @@ export function planDay(day, now = new Date()) {
     tomorrow: day.jobs.filter((job) => !today.includes(job)),
   };
 }
+
+// Whether the list of today's open jobs begins with it.
+/** @param {Day} day @param {Pick<Job, "id">} job @param {Date} [now] */
+export const isNextJob = (day, { id }, now) => planDay(day, now).open[0]?.id === id;
+
+// Whether nobody has the job that was taken off this engineer (dispatch/sync_conflicts.py).
+/** @param {{ rule: string }} gone */
+export const isUnassigned = ({ rule }) => rule === "taken_off";

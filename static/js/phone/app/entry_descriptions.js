@@ -1,5 +1,6 @@
 // Describes entries of the queue: title, status, and the page that fixes a problem. Pure.
 
+import { isUnassigned } from "./day_plan.js";
 import { PENDING, REFUSED } from "./queue_states.js";
 import { DEFAULT_WIZARD, questionUrl, jobUrl } from "./workflow.js";
 import { displayAnswer } from "./answer_validation.js";
@@ -41,8 +42,14 @@ export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
   const describe = /** @type {EntryDescription | undefined} */ (DESCRIPTIONS[entry.kind]) ?? (() => _("A message"));
-  const premises = job ? `${job.page.kind}, ${job.page.address}` : fill(_("Job %(job)s, reassigned"), entry);
+  const premises = job ? `${job.page.kind}, ${job.page.address}` : goneText(entry, day);
   return { title: describe(entry, question, job), premises, url: job ? stepUrl(entry, job, question) : "" };
+}
+
+/** @param {QueueEntry} entry @param {Pick<Day, "gone">} day */
+function goneText(entry, { gone = [] }) {
+  const isFree = gone.some((job) => job.id === entry.job && isUnassigned(job));
+  return fill(isFree ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), entry);
 }
 
 /** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */

@@ -8,8 +8,9 @@ const HEX = /^[0-9A-F]{0,16}$/;
 
 /** @param {string} typed */
 export const normalizeFsan = (typed) => decodeHexFsan(removeSeparators(typed));
+// Dashes belong to a serial number; blanks are only how a label groups it.
 /** @param {string} typed */
-export const normalizeSerial = (typed) => typed.trim().toUpperCase();
+export const normalizeSerial = (typed) => typed.replace(/\s/g, "").toUpperCase();
 
 // Why this is not an FSAN, character by character where that helps; "" when it is one.
 /** @param {string} fsan */
@@ -26,7 +27,10 @@ export function fsanProblem(fsan) {
 
 /** @param {string} serial */
 export function serialProblem(serial) {
-  return SERIAL_NUMBER.test(serial) ? "" : _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.");
+  if (SERIAL_NUMBER.test(serial)) return "";
+  const wrong = [...new Set(serial.replace(/[A-Z0-9-]/g, ""))].join(" ");
+  if (wrong) return fill(_("A serial number has only letters A to Z, digits and dashes; %(wrong)s is not."), { wrong });
+  return _("Enter the serial number from the label (S/N): 4 to 40 letters and digits.");
 }
 
 // While it is typed: what is wrong with the characters so far, not with those that are still missing.

@@ -29,10 +29,12 @@ export function beforeNavigation(asked) {
   leavesPage = asked;
 }
 
-// A glove that bounces taps once: the second tap would fall on the next page's button in the same place.
+// A glove that bounces taps once: the second tap would fall on what took this button's place, on this page or the next.
+// Boxes and fields may be tapped quickly; so may what goes one step with each tap (`data-repeatable`).
 /** @param {MouseEvent} event */
 function ignoreBounce(event) {
-  if (event.detail < 2 || !(/** @type {Partial<Element>} */ (event.target).closest?.(".main-button, .phone-choice"))) return;
+  const control = /** @type {Partial<Element>} */ (event.target).closest?.("button, a[href]");
+  if (event.detail < 2 || !control || control.matches("[data-repeatable]")) return;
   event.preventDefault();
   event.stopPropagation();
 }

@@ -38,18 +38,25 @@ function photoProgressBar({ photo }) {
 }
 
 /** @param {SendStatus} sending @param {QueueRow[]} rows @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
-function statusText(sending, rows) {
+export function statusText(sending, rows) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
   const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOutText(here, count), to: signInLink() };
-  if (cards) return { tone: "alarm", sign: "warning", text: plural("%(number)s problem", "%(number)s problems", cards) };
+  if (cards) return { tone: "alarm", sign: "warning", text: problemText(cards, here && count) };
   if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full. What you type is not saved until you continue. Free up space.") };
   if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
   if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} – ${_("sending now")}` };
   return { tone: "warning", sign: "wifi-off", text: automaticText(here) };
+}
+
+// A refused photo hides no closing that waits.
+/** @param {number} cards @param {string | 0} waiting */
+function problemText(cards, waiting) {
+  const problems = plural("%(number)s problem", "%(number)s problems", cards);
+  return waiting ? `${problems} · ${waiting}` : problems;
 }
 
 /** @param {number} here */

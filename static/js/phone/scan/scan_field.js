@@ -160,7 +160,7 @@ function toggle(label, work) {
 
 /** @param {ScanCamera} seen */
 function otherLens(seen) {
-  return button(_("Switch lens"), "camera", () => camera.switchLens(seen).catch(console.warn));
+  return button(_("Switch lens"), "camera", () => camera.switchLens(seen).catch(console.warn), { "data-repeatable": true });
 }
 
 /** @param {ScanField} field @param {Error} problem */

@@ -24,15 +24,15 @@ export async function drawArrowOn(pending, question, { back, put }) {
     content: [
       h("p.phone-hint", { id: "draw-hint" }, _("Drag to draw an arrow. On a keyboard, the arrow keys move the tip; hold Shift to move the other end.")),
       paper,
-      button(_("Undo"), () => undo(drawing)),
+      button(_("Undo"), () => undo(drawing), { "data-repeatable": true }),
       button(_("Don't draw an arrow"), () => back(null)),
     ],
     main: h("button.main-button", { type: "button", onclick: done }, _("Done")),
   });
 }
 
-/** @param {string} label @param {Listener} onclick */
-const button = (label, onclick) => h("button.phone-button", { type: "button", onclick }, icon("undo"), " ", label);
+/** @param {string} label @param {Listener} onclick @param {Attributes} [more] */
+const button = (label, onclick, more = {}) => h("button.phone-button", { type: "button", onclick, ...more }, icon("undo"), " ", label);
 
 /** @param {ArrowDrawing} drawing */
 function watch(drawing) {

@@ -185,14 +185,15 @@ function showReview(field, pending, problem = "") {
   const good = isGood(pending.checks);
   /** @param {boolean} more */
   const use = (more) => usePhoto(field, pending, { more, anyway: !good });
+  const arrow = button(_("Draw an arrow"), "arrow-right", () => drawArrow(field, pending));
   setContent(field, {
     busy: true,
     content: [
       problem && notice("alarm", problem),
       qualityWarnings(pending.checks).map((warning) => notice("warning", warning)),
-      photoPreview(pending, field.question.text),
+      photoPreview(pending, field.question.text, () => arrow.remove()),
       button(_("Take it again"), "undo", () => retake(field, pending)),
-      button(_("Draw an arrow"), "arrow-right", () => drawArrow(field, pending)),
+      arrow,
       button(_("Keep it, take another"), "camera", () => use(true)),
     ],
     main: mainButton(_("Keep it"), () => use(false)),

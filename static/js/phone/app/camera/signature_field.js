@@ -1,6 +1,7 @@
 // A question that is answered with a signature: a name and a signature pad. It is stored as a photo. Whoever cannot
 // sign on glass signs on paper, which is photographed.
 
+import { lengthProblem } from "../answer_validation.js";
 import { h, icon } from "../dom.js";
 import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
@@ -41,7 +42,7 @@ export function signatureField({ job, question, stored = [], nextUrl = "", onTak
 /** @param {Job} job */
 function nameField(job) {
   const value = job.page?.contact?.[0]?.value ?? "";
-  return h("input", { id: "signer", type: "text", autocomplete: "off", maxlength: MAX_NAME_LENGTH, value, "aria-describedby": "signer-problem" });
+  return h("input", { id: "signer", type: "text", autocomplete: "off", value, "aria-describedby": "signer-problem" });
 }
 
 /** @param {SignatureField} signing */
@@ -53,7 +54,7 @@ function setContent(signing) {
   signing.body.replaceChildren(
     signerField(name),
     h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, problemLine("pad-problem")),
-    h("button.phone-button", { type: "button", onclick: () => drawStrokes(signing, strokes.undoStroke(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
+    h("button.phone-button", { type: "button", "data-repeatable": true, onclick: () => drawStrokes(signing, strokes.undoStroke(signing.strokes)) }, icon("undo"), " ", _("Undo the last stroke")),
     paperButton(signing),
   );
   const save = h("button.main-button", { type: "button", onclick: () => sign(signing) }, isAnswered ? _("Sign again") : _("Save the signature"));
@@ -146,10 +147,11 @@ function showReview(signing, pending) {
 
 /** @param {SignatureField} signing */
 function isNamed(signing) {
-  const isMissing = !signing.name.value.trim();
-  showProblem(signing, "signer-problem", isMissing ? _("Enter the name of the person signing.") : "");
-  if (isMissing) signing.name.focus();
-  return !isMissing;
+  const { value } = signing.name;
+  const problem = value.trim() ? lengthProblem(value, MAX_NAME_LENGTH) : _("Enter the name of the person signing.");
+  showProblem(signing, "signer-problem", problem);
+  if (problem) signing.name.focus();
+  return !problem;
 }
 
 /** @param {SignatureField} signing @param {string} id @param {string} text */

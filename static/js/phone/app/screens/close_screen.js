@@ -2,7 +2,7 @@
 
 import { getDraft, saveDraft } from "../drafts.js";
 import { findInput, h, icon, inputAt } from "../dom.js";
-import { checkField, contradictingQuestions, contradictionProblems, lineProblems, validateForm, validateClosure } from "../closure_rules.js";
+import { checkField, contradictingQuestions, contradictionProblems, lineProblems, refusedStepUrl, remainingProblems, validateForm, validateClosure } from "../closure_rules.js";
 import { displayAnswer } from "../answer_validation.js";
 import { navigate, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
@@ -24,14 +24,15 @@ export async function closeScreen(context) {
   const wizard = closure.succeeds ? DEFAULT_WIZARD : { ...DEFAULT_WIZARD, closing: closure.code, secondary };
   const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((problem) => !problem.field);
   const isClear = !found.some(({ blocks }) => blocks);
+  const refused = refusalProblems(job, matrix, closure);
   /** @type {Ending} */
-  const ending = { job, closure, secondary, url, draft: draft ?? {}, problems: [...refusalProblems(job), ...problemsAt(path)] };
+  const ending = { job, closure, secondary, url, draft: draft ?? {}, problems: [...refused, ...problemsAt(path)] };
   const before = closure.succeeds ? jobUrl(job, "review") : jobUrl(job, "cant-complete");
   return stepLayout({ ...context, wizard }, {
     name: "close",
     title: _("Close job"),
     back: before,
-    problems: refusalProblems(job),
+    problems: refused,
     body: [
       h("h1", { id: "question" }, _("Close job")),
       h("p.phone-hint", {}, _("This is sent to the seller and can't be changed afterwards.")),
@@ -51,18 +52,12 @@ function mainAction(found, isClear) {
   return firstProblemUrl(found) && parts.mainLink(firstProblemUrl(found), _("Show what's missing"));
 }
 
-// Each leads to what the server found missing.
-/** @param {Job} job */
-function refusalProblems(job) {
-  const rows = job.refused.filter(({ entry }) => entry.kind === "close");
-  return rows.flatMap(({ problems }) => problems.map(({ message, where = "" }) => ({ message, url: problemUrl(job, where) })));
-}
-
-/** @param {Job} job @param {string} where */
-function problemUrl(job, where) {
-  const [step, code = ""] = where.split(":");
-  if (step === "question") return questionUrl(job, { code }, DEFAULT_WIZARD);
-  return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
+// Each leads to what the server found missing for this outcome, as long as it is missing.
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
+function refusalProblems(job, matrix, { code }) {
+  const rows = /** @type {RefusedClosing[]} */ (job.refused.filter(({ entry }) => entry.kind === "close" && entry.body.code === code));
+  const remaining = rows.flatMap((row) => remainingProblems(job, matrix, row));
+  return remaining.map(({ message, where = "" }) => ({ message, url: refusedStepUrl(job, where) }));
 }
 
 /** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
@@ -153,7 +148,7 @@ function lineNotice(job, closure) {
 /** @param {Ending} ending */
 function remarksField({ job, closure, draft, url, problems }) {
   const value = draft.remarks ?? "";
-  const attributes = { id: "remarks", name: "remarks", rows: 3, maxlength: 2000, value, oninput: draftInput(url, "remarks") };
+  const attributes = { id: "remarks", name: "remarks", rows: 3, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
     "div.field",

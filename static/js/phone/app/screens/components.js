@@ -1,8 +1,8 @@
 // Components that several screens share.
 
-import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon, noBreak } from "../dom.js";
 import { _, fill, formatDay, plural } from "../i18n.js";
+import { changeTexts, describeRefusal } from "../job_notices.js";
 import { listOthersWithUnsent } from "../known_engineers.js";
 import { callOfficeLink } from "../office_phone.js";
 import { getProgress, jobUrl } from "../workflow.js";
@@ -104,13 +104,12 @@ export function progressBar(job, matrix, closingCode = "") {
 }
 
 // What was recorded here and is on this phone only; what the server refused, with what to do.
-/** @param {Job} job */
-export function jobNotices(job) {
+/** @param {Job} job @param {Matrix} matrix */
+export function jobNotices(job, matrix) {
   return [
     job.pending > 0 && h("p.phone-pending", {}, icon("wifi-off"), " ", plural("%(number)s waiting to send", "%(number)s waiting to send", job.pending)),
-    job.refused.map((row) => refusalNotice(row)),
-    (job.notices ?? []).map(({ words: text }) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, text))),
-    job.late && h("p.notice.notice-warning", {}, icon("info"), " ", job.late.problems.map(({ message }) => message).join(" ")),
+    job.refused.map((row) => refusalNotice(row, describeRefusal(row, job, matrix))),
+    changeTexts(job).map((text) => h("p.notice.notice-warning", {}, icon("info"), " ", h("span", {}, text))),
   ];
 }
 
@@ -128,13 +127,13 @@ export function sentBackNotice({ sent_back: items = [] }, { code }) {
   return found && h("p.notice.notice-warning", { "data-sent-back": true }, icon("undo"), " ", h("span", {}, fill(_("The office sent this back: %(reason)s"), found)));
 }
 
-/** @param {QueueRow} row */
-export function refusalNotice(row) {
+/** @param {QueueRow} row @param {ReturnType<typeof describeRefusal>} described */
+function refusalNotice(row, { question, text, url, label }) {
   return h(
     "div.notice.notice-alarm",
     { "data-refused": row.entry.message_id },
     icon("warning"),
-    h("div", {}, h("p", {}, rejectionText(row)), h("a", { href: "/phone/queue/" }, _("What to do"))),
+    h("div", {}, question && h("p", {}, h("b", {}, question)), h("p", {}, text), h("a", { href: url }, label)),
   );
 }
 

@@ -1,6 +1,6 @@
 // My day: today's jobs in order, finished jobs, and tomorrow's.
 
-import { isOutdated, planDay } from "../day_plan.js";
+import { isNextJob, isOutdated, isUnassigned, planDay } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
@@ -19,7 +19,7 @@ export async function dayScreen({ day }) {
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
-      open.length ? cardList(open, (job) => ({ isNext: job === open[0] })) : emptyDay(over),
+      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
       kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
       earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),
@@ -74,7 +74,13 @@ function kitList({ kit = [] }) {
 function reassignedJobs({ gone: jobs = [] }) {
   /** @param {{ address: string, words: string }} job */
   const line = ({ address, words: text }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), text);
-  return jobs.length > 0 && section("gone-title", _("Reassigned"), h("ul.plain-list.phone-lines", {}, jobs.map(line)));
+  /** @param {string} id @param {string} title @param {typeof jobs} some */
+  const part = (id, title, some) => some.length > 0 && section(id, title, h("ul.plain-list.phone-lines", {}, some.map(line)));
+  const unassigned = jobs.filter(isUnassigned);
+  return [
+    part("unassigned-title", _("Unassigned"), unassigned),
+    part("gone-title", _("Reassigned"), jobs.filter((job) => !unassigned.includes(job))),
+  ];
 }
 
 // what the server cannot show is named, so that the engineer can ask the office for it

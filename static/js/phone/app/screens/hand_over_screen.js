@@ -2,6 +2,7 @@
 
 import { h, icon, inputAt } from "../dom.js";
 import { isInProgress } from "../day_plan.js";
+import { lengthProblem } from "../answer_validation.js";
 import { getDraft, deleteDraft } from "../drafts.js";
 import { navigate } from "../router.js";
 import { jobUrl } from "../workflow.js";
@@ -17,8 +18,8 @@ const MAX_CHARACTERS = 500;
 export async function handOverScreen(context) {
   const { job, path } = context;
   const draft = await getDraft(path);
-  const problem = draft?.reason ? "" : problemAt(problemsAt(path), "reason");
-  const attributes = { id: "reason", name: "reason", rows: 4, maxlength: MAX_CHARACTERS, value: draft?.reason ?? "", oninput: draftInput(path, "reason") };
+  const problem = problemAt(problemsAt(path), "reason");
+  const attributes = { id: "reason", name: "reason", rows: 4, value: draft?.reason ?? "", oninput: draftInput(path, "reason") };
   return stepLayout(context, {
     name: "hand-over",
     title: _("Hand over"),
@@ -38,7 +39,8 @@ export async function handOverScreen(context) {
 /** @param {Job} job @param {string} path */
 async function requestHandover(job, path) {
   const reason = inputAt("#reason").value.trim();
-  if (!reason) return showProblems([{ message: _("Enter a few words."), url: "#reason", field: "reason" }]);
+  const problem = reason ? lengthProblem(reason, MAX_CHARACTERS) : _("Enter a few words.");
+  if (problem) return showProblems([{ message: problem, url: "#reason", field: "reason" }]);
   await recordActions(job, [{ kind: "hand_over_asked", body: { reason } }]);
   deleteDraft(path);
   return navigate(jobUrl(job));

@@ -1,6 +1,7 @@
 // One job: what, where, when, who, and the one large button for the next step.
 
 import { checkInSection } from "../lone_worker.js";
+import { isNextJob } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { isSecond, nextStep } from "../workflow.js";
 import { _ } from "../i18n.js";
@@ -13,7 +14,7 @@ import * as parts from "./components.js";
 export function jobScreen(context) {
   const { job, matrix, day } = context;
   const { page } = job;
-  const look = parts.stateStyle(job);
+  const look = parts.stateStyle(job, { isNext: isNextJob(day, job) });
   const step = nextStep(job, matrix);
   const isDone = !step || waitsForSignal(job, matrix);
   return {
@@ -24,7 +25,7 @@ export function jobScreen(context) {
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
       parts.endedNotice(job),
       parts.teamNotice(job),
-      parts.jobNotices(job),
+      parts.jobNotices(job, matrix),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
       parts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),

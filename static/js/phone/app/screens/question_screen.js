@@ -15,7 +15,7 @@ import { choiceFields, numberField, textField } from "./answer_fields.js";
 import { stepLayout, secondaryLink } from "./step_layout.js";
 import { lineLink } from "./line_section.js";
 import * as parts from "./components.js";
-import { notFoundScreen } from "./not_found_screen.js";
+import { noSuchPageScreen } from "./not_found_screen.js";
 
 /** @type {Record<string, (context: JobContext, asked: AskedQuestion<any>) => FieldParts>} */
 const FIELDS = { yes_no: choiceFields, choice: choiceFields, number: numberField, text: textField };
@@ -26,7 +26,7 @@ const isPicture = ({ kind }) => !(kind in FIELDS);
 export async function questionScreen(context) {
   const { job, matrix, code, wizard, path } = context;
   const question = matrix.questions.find((candidate) => candidate.code === code && candidate.job_types.includes(job.type));
-  if (!question) return notFoundScreen(context);
+  if (!question) return noSuchPageScreen(job);
   const answer = job.answers[code];
   /** @type {AskedQuestion} */
   const asked = {
@@ -39,7 +39,7 @@ export async function questionScreen(context) {
     onward: (after) => nextUrl(after.job, after.matrix, { ...wizard, after: code }),
     nextUrl: nextUrl(job, matrix, { ...wizard, after: code }),
   };
-  const isStopped = !wizard.closing && (question.unsafe ?? []).includes(/** @type {AnswerValue} */ (answer));
+  const isStopped = !wizard.closing && isUnsafe(asked);
   const field = await (isPicture(question) ? await loadPhotoAnswer() : FIELDS[question.kind])(context, asked);
   return stepLayout(context, {
     name: "question",
@@ -56,11 +56,17 @@ export async function questionScreen(context) {
 const loadPhotoAnswer = async () => (await import("./photo_answer.js")).photoAnswer;
 
 /** @param {AskedQuestion} asked */
-function questionHeading({ question, answer }) {
+const isUnsafe = ({ question, answer }) => (question.unsafe ?? []).includes(/** @type {AnswerValue} */ (answer));
+
+/** @param {AskedQuestion} asked */
+function questionHeading(asked) {
+  const { question, answer } = asked;
+  // no tick above a stop
+  const [look, sign] = isUnsafe(asked) ? [".phone-answered-unsafe", "warning"] : ["", "check"];
   return [
     h("h1", { id: "question" }, question.text),
     question.hint && h("p.phone-hint", { id: "question-hint" }, question.hint),
-    answer !== undefined && h("p.phone-answered", {}, icon("check"), " ", h("span", {}, `${_("Your answer:")} `, h("b", {}, displayAnswer(question, answer)))),
+    answer !== undefined && h(`p.phone-answered${look}`, {}, icon(sign), " ", h("span", {}, `${_("Your answer:")} `, h("b", {}, displayAnswer(question, answer)))),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { rejectionText } from "../camera/photo_rejections.js";
 import { h, icon } from "../dom.js";
+import { describeRefusal } from "../job_notices.js";
 import { callOfficeLink } from "../office_phone.js";
 import * as sendQueue from "../send_queue.js";
 import { listWaitingClosures, describeEntry, photoProgress, entryStatus } from "../entry_descriptions.js";
@@ -118,7 +119,7 @@ function entryLine(row, day) {
 /** @param {QueueRow} row @param {Day} day */
 function problemCard(row, day) {
   const { title, premises, url } = describeEntry(row, day);
-  const problems = rejectionText(row);
+  const problems = refusalText(row, day);
   return h(
     "div.phone-missing.phone-more-actions",
     { "data-refused": row.entry.message_id },
@@ -129,6 +130,12 @@ function problemCard(row, day) {
     url ? h("a.phone-button", { href: url }, icon("arrow-right"), " ", _("Open the step again")) : callOfficeLink(),
     h("button.phone-button", { id: `read-${row.at}`, type: "button", onclick: onTap(() => markAsRead(row, day)) }, icon("check"), " ", markAsReadText(row)),
   );
+}
+
+/** @param {QueueRow} row @param {Day} day */
+function refusalText(row, day) {
+  const job = day.jobs.find(({ id }) => id === row.entry.job);
+  return job ? describeRefusal(row, job, day.matrices[job.matrix]).text : rejectionText(row);
 }
 
 /** @param {QueueRow} row @param {Day} day */

@@ -12,7 +12,7 @@ import { provisioningScreen } from "./provisioning_screen.js";
 import { questionScreen } from "./question_screen.js";
 import { reviewScreen } from "./review_screen.js";
 import { scanScreen } from "./scan_screen.js";
-import { notFoundScreen } from "./not_found_screen.js";
+import { noSuchPageScreen, notFoundScreen } from "./not_found_screen.js";
 import { arriveScreen, travelScreen } from "./travel_screen.js";
 
 const loadLazyScreens = () => import("./lazy_screens.js");
@@ -63,9 +63,11 @@ export function screenFor({ path, search, moved }, context) {
   if (whole) return whole(context);
   const parts = path.replace(/^\/phone\//, "").split("/").filter(Boolean);
   const [kind, id, name = "", code = ""] = parts;
-  const job = kind === "jobs" && context.day.jobs.find((candidate) => candidate.id === decodeURIComponent(id ?? ""));
-  const screen = JOB_SCREENS[name];
-  if (!job || !screen) return notFoundScreen({ ...context, id: decodeURIComponent(id ?? "") });
+  if (kind !== "jobs" || !id) return noSuchPageScreen();
+  const job = context.day.jobs.find((candidate) => candidate.id === decodeURIComponent(id));
+  if (!job) return notFoundScreen({ ...context, id: decodeURIComponent(id) });
+  const screen = Object.hasOwn(JOB_SCREENS, name) && JOB_SCREENS[name];
+  if (!screen) return noSuchPageScreen(job);
   if (name && isSecond(job)) return redirect(jobUrl(job));
   const matrix = context.day.matrices[job.matrix];
   return screen({ ...context, path, moved, job, matrix, code, wizard: parseWizard(search), search: new URLSearchParams(search) });

@@ -64,16 +64,23 @@ function mainAction(context, scanner, draft) {
   // a page that is redrawn has a scanner that is idle
   const phase = context.moved ? PHASES.IDLE : scanner.currentPhase();
   const open = () => scanner.openCamera();
+  const isReading = phase === PHASES.CAMERA || phase === PHASES.READING;
+  // who types while the camera finds nothing has the values that are asked for
+  if ((isReading || phase === PHASES.PART) && isWholeDraft(draft)) return submitButton(context.job, draft);
   // an element all the same: as many as before, so that the camera's own is left alone (dom_diff.js)
-  if (phase === PHASES.CAMERA || phase === PHASES.READING) return h("div.phone-action", { hidden: true });
+  if (isReading) return h("div.phone-action", { hidden: true });
   if (phase === PHASES.PART) return largeButton(_("Scan again"), open);
   if (phase === PHASES.WHOLE) return largeButton(useReadingText(context.job, scanner.currentReading()), onTap(() => scanner.useReading()));
-  const isTyped = Boolean(draft.fsan || draft.serial_number);
-  if (isTyped) return parts.mainButton(isConfirmationAsked(context.job, draft) ? _("Correct, submit scan") : _("Submit scan"));
+  if (draft.fsan || draft.serial_number) return submitButton(context.job, draft);
   // what was typed a moment ago is sent, although the button has not changed its label yet
   const onclick = () => (typedValues().some(Boolean) ? submitForm() : open());
   return largeButton(phase === PHASES.NO_CAMERA ? _("Photograph the label") : _("Scan the label"), onclick);
 }
+
+/** @param {Job} job @param {Draft} draft */
+const submitButton = (job, draft) => parts.mainButton(isConfirmationAsked(job, draft) ? _("Correct, submit scan") : _("Submit scan"));
+/** @param {Draft} draft */
+const isWholeDraft = ({ fsan = "", serial_number: serial = "" }) => !fsanProblem(normalizeFsan(fsan)) && !serialProblem(normalizeSerial(serial));
 
 const submitForm = () => /** @type {HTMLFormElement} */ (document.querySelector("#step")).requestSubmit();
 /** @param {Job} job @param {OntValues | null} reading */
