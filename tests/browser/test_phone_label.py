@@ -132,8 +132,8 @@ def test_order_desk_is_called_with_the_large_button(system: System, start: Start
 def test_closing_refused_for_the_ont_is_no_problem_once_it_is_provisioned(
     system: System, start: Start
 ) -> None:
-    (job,) = day_of_jobs(system, username="noor", count=1, seed=715, plan=[6, 1])
-    page = at_the_scan(start, "noor", job)
+    (job,) = day_of_jobs(system, username="nadia", count=1, seed=715, plan=[6, 1])
+    page = at_the_scan(start, "nadia", job)
     type_label(page, job["fsan"], job["serial"])
     page.wait_for_url("**/question/**")
     thumb.close(page, job["ours"], "SP")
