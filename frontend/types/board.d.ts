@@ -154,6 +154,8 @@ interface LiveBoard {
   busy: boolean;
   /** Whether something changed while it was busy. */
   again: boolean;
+  /** Whether the page could not be fetched: what was asked for last is not on show. */
+  isStale: boolean;
   offlineSince: Date | null;
   /** Whether the stream brings changes; otherwise the board asks. */
   isStreaming: boolean;
