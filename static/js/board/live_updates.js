@@ -2,6 +2,7 @@
 // is none, or while it is interrupted, the page polls a small version number and fetches itself when that has changed.
 
 import { documentOf, follow } from "./live_stream.js";
+import { signIn } from "./sign_in.js";
 
 const EVERY_MS = 2000;
 const TIMEOUT_MS = 8000;
@@ -92,7 +93,10 @@ async function hear(live, version, visitors) {
 async function get(url) {
   const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   // signed out in the meantime: the log-in page must not be swapped into the board
-  if (answer.redirected) location.reload();
+  if (answer.redirected) {
+    signIn({ address: answer.url });
+    throw new Error(`${url}: signed out`);
+  }
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   return answer;
 }
