@@ -35,7 +35,7 @@ class PackPage:
     kind_label: str
     state: str
     sha256: str
-    megabytes: float
+    size_bytes: int
 
     @property
     def is_over(self) -> bool:
@@ -102,7 +102,7 @@ def _page(found: EvidencePack) -> PackPage:
         kind_label=str(PackKind(found.kind).label),
         state=_state(found),
         sha256=found.sha256,
-        megabytes=(found.size_bytes or 0) / 10**6,
+        size_bytes=found.size_bytes or 0,
     )
 
 

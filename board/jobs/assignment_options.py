@@ -65,6 +65,12 @@ class AssignmentOptions:
     unfit: list[UnfitEngineer] | None = None
 
     @property
+    def is_empty(self) -> bool:
+        """Nobody has the job, and nobody can: it is closed or cancelled without a visit."""
+        has_notice = self.needs_location or self.is_window_over or self.on_hold or self.handover_request
+        return not (self.with_whom or self.can_assign or self.can_unassign or self.can_hold or has_notice)
+
+    @property
     def wants_closing(self) -> bool:
         """Nobody comes any more, so far as is known."""
         return self.is_window_over and not self.agreed

@@ -86,7 +86,8 @@ def error_response(
     if wants_json(request):
         version = plan_version(visits.current_visit(job))
         suggestions = suggestions_json(job) if job.is_open else []
-        return JsonResponse(refusal_json(problems, suggestions, version=version), status=status)
+        refusal = refusal_json(problems, suggestions, version=version)
+        return JsonResponse(refusal | {"job": job.provider_job_id}, status=status)
 
     def full() -> HttpResponse:
         page = RefusedPage(

@@ -4,8 +4,17 @@ type DataOf<Data> = DOMStringMap & Readonly<Data>;
 
 /** The whole page. */
 interface BoardElement extends HTMLElement {
-  /** Addresses and texts: of its version, the version itself, "not sent" and "offline since {time}". */
-  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; notSent: string; offline: string; streamUrl: string }>;
+  /** Addresses and texts: of its version, the version itself, and "offline since {time}". */
+  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; offline: string; streamUrl: string } & RefusalTexts>;
+}
+
+/** Why there is no answer of an action: offline, signed out, a page that is out of date ("reload"), or an error {status}. */
+interface RefusalTexts {
+  notSent: string;
+  notSaved: string;
+  outOfDate: string;
+  reload: string;
+  serverFailed: string;
 }
 
 /** The lanes of the engineers. */
@@ -17,6 +26,8 @@ interface SheetElement extends HTMLElement {
 interface OverrideTexts {
   override: string;
   overrideReason: string;
+  reasonMissing: string;
+  instead: string;
   done: string;
   several: string;
 }
@@ -94,7 +105,12 @@ interface RefusedMove {
   suggestions: { engineer: string; second_engineer: string; name: string; text: string; starts_at: string }[];
   /** Of the plan as it is now. */
   version: string;
+  /** Whose suggestions these are. */
+  job?: string;
 }
+
+/** Whatever a form of the board is answered with: of an action, of saved filters, signed out, or too often. */
+type ServerAnswer = Partial<Omit<RefusedMove, "ok">> & { ok?: boolean; html?: string; address?: string; message?: string };
 
 /** What became of each of several jobs. */
 type BulkAnswer = { ok: true; rows: { job: string; title: string; ok: boolean; text: string }[] } | RefusedMove;
@@ -154,6 +170,8 @@ interface LiveBoard {
   busy: boolean;
   /** Whether something changed while it was busy. */
   again: boolean;
+  /** Whether the page could not be fetched: what was asked for last is not on show. */
+  isStale: boolean;
   offlineSince: Date | null;
   /** Whether the stream brings changes; otherwise the board asks. */
   isStreaming: boolean;

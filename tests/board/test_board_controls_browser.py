@@ -75,3 +75,22 @@ def test_counts_of_legend_and_areas_show_their_jobs(window: Window) -> None:
     assert visible_jobs() == [at_risk.provider_job_id]
     expect(page.get_by_text("1 of 3 jobs match the filter")).to_be_visible()
     assert window.barriers() == []
+
+
+def test_dragged_card_names_an_end_after_the_last_hour_on_show(window: Window) -> None:
+    engineer, job, page = make.engineer(name="Farah Aziz"), make.job(), window.page
+    open_board(page)
+    card = page.locator(f"#card-{job.provider_job_id}").bounding_box()
+    track = page.locator(f"#lane-{engineer.staff_number} .track").bounding_box()
+    assert card and track
+    page.mouse.move(card["x"] + 8, card["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(track["x"] + 40, track["y"] + 20, steps=3)
+    page.locator("#lanes").evaluate("lanes => lanes.scrollLeft = lanes.scrollWidth")
+    track = page.locator(f"#lane-{engineer.staff_number} .track").bounding_box()
+    assert track
+    page.mouse.move(track["x"] + track["width"] * 50.5 / 52, track["y"] + 20, steps=3)
+
+    expect(page.locator("#ghost")).to_contain_text("Farah Aziz 19:30–21:30")
+    page.keyboard.press("Escape")
+    page.mouse.up()

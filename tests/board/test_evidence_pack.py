@@ -157,6 +157,8 @@ def test_pack_is_asked_for_made_and_downloaded_and_the_taker_is_recorded() -> No
         404,
         "made",
     )
+    # not in megabytes, of which it has none
+    assert re.search(r"Ready \(\d+\.\d\sKB\)", ready.content.decode())
     raw = b"".join(answer.streaming_content)
     assert zipfile.ZipFile(io.BytesIO(raw)).testzip() is None
     assert f"evidence-{job.provider_job_id}.zip" in answer.headers["Content-Disposition"]

@@ -1,10 +1,13 @@
 """The page of a job in a real browser: what is urgent first, ten photos, contents that stay; wide and narrow."""
 
+from uuid import uuid4
+
 import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
 from closures.matrix_editions import matrix_for_job
+from dispatch import notes, visits
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
@@ -113,3 +116,23 @@ def test_closure_is_reviewed_sent_back_and_approved(window: Window, settings: Se
     page.get_by_role("button", name="Approve and notify the seller").click()
     expect(page.get_by_text("approved. The seller is being notified.")).to_be_visible()
     look(window, "job-reviewed")
+
+
+def test_long_word_in_the_history_does_not_widen_the_page(window: Window) -> None:
+    """At the sizes of this file, and of a laptop."""
+    job = make.job()
+    visits.assign(
+        job=job,
+        engineer=make.engineer(starts="10:00"),
+        starts_at=make.at("08:30"),
+        by=make.office(),
+        override_reason="x" * 200,
+    )
+    notes.add_note(job=job, note_id=uuid4(), text="y" * 200, by=make.office())
+    if window.page.viewport_size and window.page.viewport_size["width"] > 1000:
+        window.page.set_viewport_size({"width": 1024, "height": 768})
+
+    window.page.goto(f"/board/jobs/{job.provider_job_id}/")
+
+    expect(window.page.get_by_text("A rule was overridden: xxx")).to_be_visible()
+    window.fits_its_width()

@@ -364,3 +364,14 @@ def test_german_office_reads_and_chooses_closures_in_german() -> None:
         "Keine Anfahrt",
     )
     assert "NTR Keine Anfahrt" in str(page.history)
+
+
+def test_closed_job_has_no_empty_box_for_an_appointment() -> None:
+    page = signed_in().get(f"/board/jobs/{make.job(at_state=JobState.ASSIGNED)}/").content.decode()
+    assert "<h3>Appointment</h3>" in page
+    closed = make.job()
+    make.close_without_visit(closed)
+
+    page = signed_in().get(f"/board/jobs/{closed}/").content.decode()
+
+    assert "Appointment</h3>" not in page

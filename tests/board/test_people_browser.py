@@ -134,3 +134,15 @@ def test_supervisor_imports_engineers_after_a_look(window: Window) -> None:
 
     expect(page.get_by_text("2 engineers were added.")).to_be_visible()
     assert Engineer.objects.count() == 2
+
+
+def test_result_of_an_imported_row_is_in_sight_whatever_its_name(window: Window) -> None:
+    page = window.page
+    page.goto("/board/people/import/")
+    raw = f"staff_number;name\nE900;{'x' * 200}\n".encode()
+    page.get_by_label("CSV file").set_input_files(FilePayload(name="e.csv", mimeType="text/csv", buffer=raw))
+    page.get_by_role("button", name="Check the file").click()
+
+    expect(page.locator(".people-problems li").first).to_be_in_viewport(ratio=1)
+    rows = page.get_by_role("region", name="Rows of the file")
+    assert rows.evaluate("box => box.scrollWidth - box.clientWidth") == 0

@@ -108,3 +108,16 @@ def test_jobs_selected_on_the_board_are_in_the_form_of_a_plan(window: Window) ->
     page.get_by_role("button", name="Plan", exact=True).click()
     expect(page.get_by_text("The planner is working.")).to_be_visible()
     assert set(read_scope(PlanProposal.objects.get()).jobs or ()) == {job.pk for job in jobs_of_day}
+
+
+@pytest.mark.parametrize("window", [1440, 1024, 390], indirect=True)
+def test_proposal_opens_at_its_first_change(window: Window) -> None:
+    """Of a late shift: the hours before it are wider than the screen."""
+    engineer, page = make.engineer(skills=(), starts="13:00", ends="23:00"), window.page
+    early = make.engineer(skills=())
+    planned(early, "08:00")
+    proposal = proposal_of((make.job(window=("18:00", "23:00"), duration_minutes=60), engineer, "21:00"))
+
+    page.goto(f"/board/plans/{proposal.pk}/board/")
+
+    expect(page.locator(".card.look-new")).to_be_in_viewport(ratio=1)

@@ -290,3 +290,21 @@ def test_two_boards_see_each_other_s_people_and_moves(
         visits.unassign(job=second, by=imran)
         expect(page.locator(f"#waiting {card_of(page, second)}")).to_have_count(1)
     assert his.complaints == [] or all("/board/stream" in complaint for complaint in his.complaints)
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_panel_opens_after_a_fetch_that_failed_while_streaming(
+    browser: Browser, live_server: LiveServer, stream_port: int
+) -> None:
+    job = make.job()
+    with streaming(stream_port):
+        page = at_the_board(browser, live_server.url, make.dispatcher(username="dana")).page
+        expect(page.locator("#board")).to_have_attribute("data-live", "stream")
+        page.route("**/board/?*job=*", lambda route: route.abort(), times=1)
+
+        page.locator(f"{card_of(page, job)} a").click()
+
+        expect(page.locator("#connection")).to_contain_text("Offline since")
+        expect(page.locator("#panel")).to_have_attribute("data-job", job.provider_job_id)
+        expect(page.locator("#connection")).to_be_hidden()

@@ -1,5 +1,6 @@
 // The one way to move a job on the board: the same address that the forms use.
 
+import { OUTDATED, post } from "./post_form.js";
 import { boardElement, element, elementById, sheet } from "./timeline.js";
 
 // `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
@@ -31,7 +32,15 @@ async function send(jobId, action, fields, draft) {
 // a form of the board, sent without loading the page
 /** @param {HTMLFormElement} form */
 export async function sendForm(form) {
-  tell("", await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form)))), {});
+  const answer = await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form))));
+  // what is offered instead is for the job that could not be changed
+  tell(answer.ok ? "" : (answer.job ?? ""), answer, {});
+}
+
+// why a form of no single job was refused
+/** @param {MoveAnswer} answer */
+export function tellRefusal(answer) {
+  tell("", answer, {});
 }
 
 // several cards at once: what was refused is listed, the rest is done and can be undone together; with a start they
@@ -48,22 +57,6 @@ export async function changeJobs(cards, action, engineer = "", startsAt = "") {
   const title = sheet().dataset.done.replace("{done}", String(done)).replace("{all}", String(answer.rows.length));
   const problems = refused.map(({ job, title, text }) => ({ message: text, job, title }));
   notify("", title, { ok: false, problems, suggestions: [], version: "" }, {});
-}
-
-/** @param {string | URL} url @param {URLSearchParams} body @returns {Promise<MoveAnswer>} */
-export async function post(url, body) {
-  /** @type {HTMLInputElement | null} */
-  const field = document.querySelector("[name=csrfmiddlewaretoken]");
-  try {
-    const headers = { Accept: "application/json", "X-CSRFToken": field?.value ?? "" };
-    const answer = await fetch(url, { method: "POST", headers, body });
-    if (answer.status === 401 || answer.redirected) location.reload();
-    return await answer.json();
-  } catch {
-    return { ok: false, problems: [{ message: boardElement().dataset.notSent }], suggestions: [], version: "" };
-  } finally {
-    document.dispatchEvent(new CustomEvent("board:changed"));
-  }
 }
 
 /** @param {string} jobId @param {string} rest */
@@ -86,8 +79,8 @@ function notify(jobId, title, answer, fields, draft = "") {
   const inside = element("div", "");
   const reasons = element("ul", "");
   reasons.append(...answer.problems.map(reason));
-  inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, buttons(jobId, answer));
-  if (jobId && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields, draft));
+  inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, ...suggestions(jobId, answer), buttons(jobId, answer));
+  if (fields.engineer && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields, draft));
   notice.append(inside);
   box.replaceChildren(notice);
   box.hidden = false;
@@ -132,6 +125,9 @@ function overrideForm(jobId, answer, fields, draft) {
   const button = element("button", "button", sheet().dataset.override);
   reason.maxLength = 200;
   reason.required = true;
+  // spaces are no reason
+  reason.pattern = ".*\\S.*";
+  reason.title = sheet().dataset.reasonMissing;
   // whoever tries again need not type it again
   reason.value = draft;
   label.append(reason);
@@ -143,18 +139,33 @@ function overrideForm(jobId, answer, fields, draft) {
   return form;
 }
 
-/** @param {string} jobId @param {RefusedMove} answer */
-function buttons(jobId, answer) {
-  const row = element("div", "buttons");
+// who could do it instead, with a lead-in; nothing where nobody could, or where no job is named
+/** @param {string} jobId @param {RefusedMove} answer @returns {HTMLElement[]} */
+function suggestions(jobId, answer) {
+  if (!jobId || !answer.suggestions.length) return [];
+  const list = element("ul", "plain-list suggestions");
   for (const suggestion of answer.suggestions) {
-    const button = element("button", "button", `${suggestion.name}, ${suggestion.text}`);
+    const item = element("li", ""), button = element("button", "button suggestion", `${suggestion.name}, ${suggestion.text}`);
     button.type = "button";
     const { engineer, starts_at: startsAt, second_engineer: second } = suggestion;
     button.addEventListener("click", () => {
-      const draft = row.parentElement?.querySelector("input")?.value ?? "";
+      const draft = list.parentElement?.querySelector("input")?.value ?? "";
       assign({ job: jobId, version: answer.version }, engineer, startsAt, { second, draft });
     });
-    row.append(button);
+    item.append(button);
+    list.append(item);
+  }
+  return [element("p", "", sheet().dataset.instead), list];
+}
+
+/** @param {string} jobId @param {RefusedMove} answer */
+function buttons(jobId, answer) {
+  const row = element("div", "buttons");
+  if (answer.problems.some((problem) => problem.code === OUTDATED)) {
+    const reload = element("button", "button button-primary", boardElement().dataset.reload);
+    reload.type = "button";
+    reload.addEventListener("click", () => location.reload());
+    row.append(reload);
   }
   if (answer.problems.some((problem) => problem.code === "needs_location")) {
     const link = element("a", "button", sheet().dataset.locate);

@@ -78,8 +78,7 @@ function show(drag, target) {
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
   if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane, target.step), { isLeftward: target.isLeftward, isChecked: false });
-  const until = target.step + widthOf(card);
-  const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${until < quarters() ? clockOf(until) : ""}`;
+  const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${clockOf(target.step + widthOf(card))}`;
   showGhost(target.lane, target.step, card, label, { isLeftward: target.isLeftward });
 }
 

@@ -1,6 +1,7 @@
 // Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
 // stays for this tab; named filters are kept by the server (board/saved_filters.py).
-import { post } from "./assign_api.js";
+import { tellRefusal } from "./assign_api.js";
+import { post } from "./post_form.js";
 import { readJson, writeJson } from "./stored_json.js";
 import { boardElement } from "./timeline.js";
 
@@ -126,7 +127,13 @@ async function save(filters, event) {
   const field = /** @type {HTMLInputElement} */ (filters.box.querySelector("#filter-name"));
   const shared = /** @type {HTMLInputElement} */ (filters.box.querySelector("#filter-shared"));
   const name = field.value.trim();
-  if (!name) return field.focus();
+  field.setCustomValidity(name ? "" : (filters.box.dataset.nameMissing ?? ""));
+  field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
+  // Enter in the text filter submits too, while the name is out of sight
+  if (!name) {
+    if (field.checkVisibility()) field.reportValidity();
+    return;
+  }
   const query = new URLSearchParams(FIELDS.filter((each) => filters.chosen[each]).map((each) => [each, filters.chosen[each]]));
   const body = new URLSearchParams({ page: "board", name, query: String(query), is_shared: shared.checked ? "1" : "" });
   if (!(await send(filters, savedList(filters).dataset.url ?? "", body))) return;
@@ -147,8 +154,12 @@ async function change(filters, event) {
 // whether it was kept; the list comes back as the server draws it, with what is wrong
 /** @param {FilterBox} filters @param {string} url @param {URLSearchParams} body */
 async function send(filters, url, body) {
-  const answer = /** @type {SavedFiltersAnswer} */ (/** @type {unknown} */ (await post(url, body)));
-  if (answer.html === undefined) return false;
+  const refusal = await post(url, body);
+  const answer = /** @type {SavedFiltersAnswer} */ (/** @type {unknown} */ (refusal));
+  if (answer.html === undefined) {
+    tellRefusal(refusal);
+    return false;
+  }
   savedList(filters).replaceChildren(...new DOMParser().parseFromString(answer.html, "text/html").body.childNodes);
   return answer.ok;
 }

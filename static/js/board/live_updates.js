@@ -2,6 +2,7 @@
 // is none, or while it is interrupted, the page polls a small version number and fetches itself when that has changed.
 
 import { documentOf, follow } from "./live_stream.js";
+import { signIn } from "./sign_in.js";
 
 const EVERY_MS = 2000;
 const TIMEOUT_MS = 8000;
@@ -11,14 +12,15 @@ const SPREAD_MS = 1000;
 /** @param {BoardElement} board */
 export function start(board) {
   /** @type {LiveBoard} */
-  const live = { board, version: board.dataset.version, busy: false, again: false, offlineSince: null, isStreaming: false };
+  const live = { board, version: board.dataset.version, busy: false, again: false, isStale: false, offlineSince: null, isStreaming: false };
   document.addEventListener("board:changed", () => refresh(live));
   document.addEventListener("board:free", () => live.again && refresh(live));
   document.addEventListener("visibilitychange", () => document.hidden || ask(live));
   window.addEventListener("popstate", () => refresh(live));
   board.addEventListener("click", (event) => choose(live, event));
   markChosen(board);
-  setInterval(() => document.hidden || live.isStreaming || ask(live), EVERY_MS);
+  // a stream brings changes, but not the page that could not be fetched
+  setInterval(() => document.hidden || (live.isStreaming && !live.isStale) || ask(live), EVERY_MS);
   if (board.dataset.streamUrl) follow(board.dataset.streamUrl, handlersOf(live));
 }
 
@@ -27,9 +29,7 @@ function handlersOf(live) {
   return {
     hello: ({ version, visitors }) => {
       setStreaming(live, true);
-      connected(live, true);
-      showVisitors(visitors);
-      if (version !== live.version) refresh(live);
+      hear(live, version, visitors);
     },
     change: (change) => apply(live, change),
     reload: () => refresh(live),
@@ -57,12 +57,13 @@ function showVisitors(visitors) {
 /** @param {LiveBoard} live @param {BoardChange} change */
 function apply(live, { version, parts, jobs, is_personal }) {
   const isHeld = live.board.classList.contains("is-held");
-  if (live.busy || isHeld || Object.keys(parts).some((id) => !document.getElementById(id))) {
+  if (live.busy || live.isStale || isHeld || Object.keys(parts).some((id) => !document.getElementById(id))) {
     refresh(live);
     return;
   }
   keepingFocus(() => swapParts(documentOf(parts)));
   live.version = version;
+  connected(live, true);
   swapped(live);
   // a job, or an engineer by staff number
   const openJob = document.getElementById("panel")?.dataset.job ?? "";
@@ -74,19 +75,28 @@ async function ask(live) {
   try {
     const answer = await get(live.board.dataset.versionUrl);
     const { version, visitors } = await answer.json();
-    connected(live, true);
-    showVisitors(visitors);
-    if (version !== live.version) await refresh(live);
+    await hear(live, version, visitors);
   } catch {
     connected(live, false);
   }
+}
+
+// the server answers; a page that could not be fetched before, such as that of a chosen card, is fetched now
+/** @param {LiveBoard} live @param {string} version @param {BoardVisitor[]} visitors */
+async function hear(live, version, visitors) {
+  if (!live.isStale) connected(live, true);
+  showVisitors(visitors);
+  if (live.isStale || version !== live.version) await refresh(live);
 }
 
 /** @param {string} url */
 async function get(url) {
   const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   // signed out in the meantime: the log-in page must not be swapped into the board
-  if (answer.redirected) location.reload();
+  if (answer.redirected) {
+    signIn({ address: answer.url });
+    throw new Error(`${url}: signed out`);
+  }
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
   return answer;
 }
@@ -104,8 +114,10 @@ async function refresh(live) {
     // somebody may have taken a card while the page was on its way
     if (live.board.classList.contains("is-held")) live.again = true;
     else swap(live, page);
+    live.isStale = false;
     connected(live, true);
   } catch {
+    live.isStale = true;
     connected(live, false);
   } finally {
     live.busy = false;

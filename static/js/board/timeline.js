@@ -14,12 +14,13 @@ export function momentOf(step) {
   return new Date(new Date(sheet().dataset.start).getTime() + step * QUARTER_MS);
 }
 
-// from the hours that the server wrote, so that the site's zone counts, not the computer's
+// from the hours that the server wrote, so that the site's zone counts, not the computer's; a visit may end after them
 /** @param {number} step */
 export function clockOf(step) {
   const hours = document.querySelectorAll(".hours li");
-  const hour = hours[Math.min(Math.floor(step / 4), hours.length - 1)].textContent.trim().split(":")[0];
-  return `${hour}:${String((step % 4) * 15).padStart(2, "0")}`;
+  const number = Math.floor(step / 4), known = Math.min(number, hours.length - 1);
+  const hour = (parseInt(hours[known].textContent.trim(), 10) + number - known) % 24;
+  return `${String(hour).padStart(2, "0")}:${String((step % 4) * 15).padStart(2, "0")}`;
 }
 
 /** @param {JobCard} card */
