@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from closures import closing
+from closures.answers import counting_answers
 from closures.matrix_editions import matrix_for_job
 from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
@@ -34,7 +35,9 @@ def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[s
     newest = _newest(job)
     assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
     if is_first and assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
-        yield _notice("handed_over", assigned.recorded_at, handover_text(job, assigned))
+        yield _notice(
+            "handed_over", assigned.recorded_at, handover_text(job, assigned, engineer_id=engineer.pk)
+        )
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved))
     if job.held_at and job.is_open:
@@ -122,12 +125,12 @@ def _notice(rule: str, at: datetime, text: str) -> dict[str, str]:
     return {"rule": rule, "at": at.isoformat(), "words": text}
 
 
-def handover_text(job: Job, assigned: JobEvent) -> str:
-    """Who had it before and what is there already."""
+def handover_text(job: Job, assigned: JobEvent, *, engineer_id: int) -> str:
+    """Who had it before and what is there already for this engineer."""
     photos = list(job.photos.all())
     parameters = {
         "who": assigned.facts.get("instead_of", ""),
-        "answers": sum(answer.withdrawn_at is None for answer in job.answers.all()),
+        "answers": len(counting_answers(job, engineer_id=engineer_id)),
         "scans": len(job.scans.all()),
         "photos": sum(photo.is_available for photo in photos),
     }

@@ -143,6 +143,9 @@ def test_closing_refused_for_the_ont_is_no_problem_once_it_is_provisioned(
     open_app(page, job_url(job, "close/?code=SP"))
     expect(page.locator("[data-problems]").locator(refusal)).to_be_visible()
 
+    # the seller drops a scan without an answer when the next one comes
+    open_app(page, job_url(job, "provisioning/"))
+    expect(page.get_by_role("heading", name="Check the label")).to_be_visible()
     open_app(page, job_url(job, "scan/"))
     type_label(page, job["fsan"], job["serial"])
     page.wait_for_url(re.compile("/(provisioning|question|review)/"))
