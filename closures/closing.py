@@ -53,10 +53,12 @@ def attending_engineer(job: Job) -> Engineer | None:
     return visit.engineer if visit else None
 
 
-def closing_context(*, job: Job, ending: Outcome, at: datetime | None = None) -> ClosingContext:
+def closing_context(
+    *, job: Job, ending: Outcome, at: datetime | None = None, engineer: Engineer | None = None
+) -> ClosingContext:
     """The job's facts as the rules take them. `at`: when the job was closed, now without it; of the line what was known
-    by then, since a closure may arrive hours later."""
-    attending = attending_engineer(job)
+    by then, since a closure may arrive hours later. `engineer`: who was there, looked up without it."""
+    attending = engineer or attending_engineer(job)
     return ClosingContext(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
@@ -134,7 +136,7 @@ def close_job(
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
     prefetch_related_objects([job], "answers", "photos", "scans", "results")
-    finding = closing_context(job=job, ending=ending, at=closed_at)
+    finding = closing_context(job=job, ending=ending, at=closed_at, engineer=engineer)
     refusals = blocking_problems(closure_validation.closure_problems(finding))
     if refusals:
         raise ClosureRefused(refusals)

@@ -117,13 +117,14 @@ def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
     titles = question_titles(job)
     active = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
     answered = {photo_id for answer in active if answer.kind in PICTURE_KINDS for photo_id in answer.value}
+    # an answer follows its photos, and the label's photo belongs to a scan: without any answer nothing is missing
+    asked = {answer.question_code for answer in job.answers.all()}
     return [
         _photo_line(
             photo,
             job,
             titles,
-            # the label's photo belongs to a scan
-            is_answered=str(photo.pk) in answered or photo.question_code == evidence.ONT_LABEL,
+            is_answered=str(photo.pk) in answered or photo.question_code not in asked,
         )
         for photo in photos
     ]

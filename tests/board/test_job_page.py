@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from board.jobs.job_panel import closure_badges
 from board.jobs.job_presenter import JobPage, build_job_page
-from closures import evidence
+from closures import answers, evidence
 from closures.evidence import Capture
 from dispatch import job_events, jobs, visits
 from dispatch.models import Job
@@ -191,6 +191,8 @@ def test_photos_that_no_answer_has_any_more_say_so_and_are_not_counted() -> None
     make.act(evidence.announce_photo, job=job, capture=capture, by=None)
     make.record_answer(job, "PHO01", [str(deleted.pk), str(left.pk)])
     make.record_answer(job, "PHO01", [str(left.pk)])
+    make.record_answer(job, "PHO02", [str(capture.photo_id)])
+    make.act(answers.withdraw_answer, job=job, question_code="PHO02")
 
     page = page_of(job)
 
