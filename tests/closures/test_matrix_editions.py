@@ -8,7 +8,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from board.jobs.evidence_presenter import answer_lines, question_titles
+from board.jobs.answer_presenter import answer_lines
+from board.jobs.evidence_presenter import question_titles
 from closures import matrix_editions
 from closures.matrix import BrokenMatrix, configured_matrix
 from closures.matrix_editions import (
