@@ -32,7 +32,8 @@ def record_answer(
 ) -> Answer:
     """Keep one answer with the text that was shown. Raises BadAnswer, JobIsClosed.
 
-    The same value again is the answer already given: nothing changes, unless a colleague said that the site is safe.
+    The same value again is the answer already given: nothing changes. A colleague's answer to a safety question is
+    replaced all the same.
     """
     if not _can_change(job):
         raise JobIsClosed(job)
@@ -128,7 +129,7 @@ def send_back_answer(*, answer: Answer, photo_id: str = "") -> None:
 
 def current_answers(job: Job) -> dict[str, Any]:
     """The active answers by question code, whoever gave them."""
-    return {answer.question_code: answer.value for answer in _active_answers(job)}
+    return {answer.question_code: answer.value for answer in active_answers(job)}
 
 
 def counting_answers(job: Job, *, engineer_id: int | None) -> dict[str, Any]:
@@ -137,12 +138,13 @@ def counting_answers(job: Job, *, engineer_id: int | None) -> dict[str, Any]:
     safety = {question.code for question in matrix_for_job(job).questions if question.stage == "safety"}
     return {
         answer.question_code: answer.value
-        for answer in _active_answers(job)
+        for answer in active_answers(job)
         if answer.question_code not in safety or answer.by_id in {None, engineer_id}
     }
 
 
-def _active_answers(job: Job) -> list[Answer]:
+def active_answers(job: Job) -> list[Answer]:
+    """Those that stand, in the order of `job.answers`; no query where these were fetched before."""
     return [answer for answer in job.answers.all() if answer.withdrawn_at is None]
 
 
@@ -167,7 +169,7 @@ def applicable_answers(job: Job, *, closure_code: str) -> list[Answer]:
     An answer behind a condition that no longer holds (asked first, then the earlier answer was changed) stays
     as history and is not sent to the seller.
     """
-    active = {answer.question_code: answer for answer in _active_answers(job)}
+    active = {answer.question_code: answer for answer in active_answers(job)}
     asked = flow.list_questions(
         matrix_for_job(job),
         job_type=job.job_type,

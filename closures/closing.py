@@ -95,11 +95,7 @@ def sent_back_items(job: Job) -> list[SentBackItem]:
     answers of the job were fetched before, none at all without CLOSURE_REVIEW."""
     if not settings.CLOSURE_REVIEW:
         return []
-    answered = {
-        answer.question_code: answer.recorded_at
-        for answer in job.answers.all()
-        if answer.withdrawn_at is None
-    }
+    answered = {answer.question_code: answer.recorded_at for answer in answers.active_answers(job)}
     items: dict[str, SentBackItem] = {}
     for event in job.events.all():
         if event.kind != EventKind.SENT_BACK:
@@ -187,8 +183,8 @@ def _checked_answers(job: Job, finding: ClosingContext) -> list[dict[str, str]]:
     ticked = found & set(finding.checked)
     return [
         {"question": answer.question_code, "text": answer.question_text, "answer": answer.answer_text}
-        for answer in job.answers.all()
-        if answer.withdrawn_at is None and answer.question_code in ticked
+        for answer in answers.active_answers(job)
+        if answer.question_code in ticked
     ]
 
 

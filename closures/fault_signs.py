@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from closures import codes
+from closures.answers import active_answers
 from closures.fault_parties import FaultParty, party_of
 from closures.matrix import Matrix, Question
 from closures.matrix_editions import matrix_for_job
@@ -61,7 +62,7 @@ def _signs(job: Job) -> Iterator[FaultSign]:
 
 
 def _answered(job: Job) -> Iterator[FaultSign]:
-    answers = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
+    answers = active_answers(job)
     matrix = matrix_for_job(job) if answers else None
     for answer in answers:
         party = _party_of_answer(matrix, job, answer) if matrix else None

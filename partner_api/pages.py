@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from board.form_inputs import UNUSUAL_YEAR
 from engineers.input_values import is_usual, is_usual_day
 from partner_api.api_view import absolute
 
@@ -36,7 +36,7 @@ class UtcMomentField(serializers.DateTimeField):
 class QueryDayField(serializers.DateField):
     """A day of a usual year."""
 
-    default_error_messages = {"unusual_year": gettext_lazy("Choose a year from 2000 to 2199.")}
+    default_error_messages = {"unusual_year": UNUSUAL_YEAR}
 
     def to_internal_value(self, value: Any) -> date:
         day: date = super().to_internal_value(value)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from closures import closing
-from closures.answers import counting_answers
+from closures.answers import active_answers, counting_answers
 from closures.matrix_editions import matrix_for_job
 from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
@@ -196,5 +196,4 @@ def _lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
 
 def handed_over_by(job: Job) -> dict[str, str]:
     """Question → who answered it."""
-    active = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
-    return {answer.question_code: answer.by.name for answer in active if answer.by}
+    return {answer.question_code: answer.by.name for answer in active_answers(job) if answer.by}

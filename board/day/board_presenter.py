@@ -154,7 +154,7 @@ def build_board(
         unassigned=unassigned,
         unassigned_groups=_card_groups(data.waiting, unassigned),
         groups=groups,
-        # counted after the cards were read, so some may have been assigned meanwhile
+        # counted after the cards were read: some may have been assigned in between
         waiting_elsewhere=max(0, Job.objects.unassigned().in_scope().count() - len(unassigned)),
         needing_location=Job.objects.needing_location().in_scope().count(),
         at_risk=sum(card.risk.slug == Level.AT_RISK for card in cards),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from board import formatting
 from board.links import Link, engineer_links
 from closures import answer_validation
+from closures.answers import active_answers
 from closures.matrix_editions import matrices_by_edition
 from closures.models import Answer
 from closures.translations import readers_language, translated_question
@@ -39,8 +40,9 @@ def answer_lines(job: Job) -> list[AnswerLine]:
             ]
             before.setdefault(answer.question_code, []).append(", ".join(filter(None, details)))
     links = engineer_links(*dict.fromkeys(name_of(answer.by) for answer in recorded))
-    active = [answer for answer in recorded if answer.withdrawn_at is None]
-    return [_answer_line(answer, before.get(answer.question_code, []), links) for answer in active]
+    return [
+        _answer_line(answer, before.get(answer.question_code, []), links) for answer in active_answers(job)
+    ]
 
 
 def _answer_line(answer: Answer, before: list[str], links: tuple[Link, ...]) -> AnswerLine:

@@ -11,6 +11,7 @@ from board.event_descriptions import distance_text, position_text, result_text
 from board.jobs.answer_presenter import name_of
 from board.links import Link, engineer_links
 from closures import evidence, photo_similarity
+from closures.answers import active_answers
 from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Closure, Photo
@@ -115,8 +116,8 @@ def _result_line(result: ProvisioningResult) -> ResultLine:
 def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
     """No query: `photos` come with their engineers, the job with its answers."""
     titles = question_titles(job)
-    active = [answer for answer in job.answers.all() if answer.withdrawn_at is None]
-    answered = {photo_id for answer in active if answer.kind in PICTURE_KINDS for photo_id in answer.value}
+    pictures = [answer for answer in active_answers(job) if answer.kind in PICTURE_KINDS]
+    answered = {photo_id for answer in pictures for photo_id in answer.value}
     # an answer follows its photos, and the label's photo belongs to a scan: without any answer nothing is missing
     asked = {answer.question_code for answer in job.answers.all()}
     return [

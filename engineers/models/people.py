@@ -158,7 +158,7 @@ class EngineerQuerySet(models.QuerySet["Engineer"]):
         return found
 
 
-# it stands in addresses, and in lists with blanks between
+# part of addresses, and of lists that are separated by spaces
 check_staff_number = RegexValidator(
     r"\A\w[\w.-]*\Z",
     _("Use letters, digits, dots, hyphens and underscores, a letter or digit first."),
