@@ -1,7 +1,7 @@
 """The evidence of one job for its page: scans with results, photos, the outcome."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -120,7 +120,7 @@ def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
     answered = {photo_id for answer in pictures for photo_id in answer.value}
     # an answer follows its photos, and the label's photo belongs to a scan: without any answer nothing is missing
     asked = {answer.question_code for answer in job.answers.all()}
-    return [
+    lines = [
         _photo_line(
             photo,
             job,
@@ -129,6 +129,24 @@ def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
         )
         for photo in photos
     ]
+    return _with_same_files(lines)
+
+
+def _with_same_files(lines: list[PhotoLine]) -> list[PhotoLine]:
+    """One picture proves one answer only: a remark where another question was answered with the same file."""
+    questions: dict[str, set[str]] = {}
+    for line in lines:
+        if line.fingerprint and line.is_answered:
+            questions.setdefault(line.fingerprint, set()).add(line.question)
+    return [
+        replace(line, remarks=[*line.remarks, *_same_file(questions.get(line.fingerprint, set()), line)])
+        for line in lines
+    ]
+
+
+def _same_file(questions: set[str], line: PhotoLine) -> list[str]:
+    others = sorted(questions - {line.question}) if line.is_answered else []
+    return [_("The same file as: %(question)s") % {"question": ", ".join(others)}] if others else []
 
 
 def question_titles(job: Job) -> dict[str, str]:

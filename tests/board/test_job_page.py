@@ -202,6 +202,19 @@ def test_photos_that_no_answer_has_any_more_say_so_and_are_not_counted() -> None
     assert (page.photos_stored, page.photos_answered) == (1, 1)
 
 
+def test_one_picture_for_two_questions_says_so() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    front, twin = make.photo(job, question_code="PHO01"), make.photo(job, question_code="PHO02")
+    other = make.photo(job, question_code="PHO03", raw=make.jpeg(colour="red"))
+
+    photos = {photo.photo_id: photo for photo in page_of(job).photos}
+
+    titles = {photo_id: photo.question for photo_id, photo in photos.items()}
+    assert photos[str(front.pk)].remarks == [f"The same file as: {titles[str(twin.pk)]}"]
+    assert photos[str(twin.pk)].remarks == [f"The same file as: {titles[str(front.pk)]}"]
+    assert photos[str(other.pk)].remarks == []
+
+
 def test_forged_link_to_evidence_is_not_found() -> None:
     assert Client().get("/evidence/forged:token").status_code == 404
 
