@@ -14,6 +14,7 @@ from board.plans.plan_presenter import (
     change_line,
     end_note,
     format_drive,
+    moves_of,
     plan_failure,
 )
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
@@ -155,7 +156,7 @@ def _rank(column: WayColumn) -> tuple[float, ...]:
 
 
 def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters: bool) -> WayColumn:
-    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    moves = moves_of(changes)
     driven = proposal.travel_seconds - proposal.travel_seconds_before
     return WayColumn(
         pk=proposal.pk,

@@ -97,6 +97,8 @@ class PlanPage:
     misses_before: float | None
     misses: float | None
     changes: list[ChangeLine]
+    # visits that customers expect today and that nobody would make, "" for none; they lead the changes
+    warning: str
     unassigned: list[ChangeLine]
     pinned: list[PinnedLine]
     engineers: list[EngineerBalance]
@@ -127,7 +129,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     """One query, however many changes; up to two more for what a comparison assumed, one for pinned visits."""
     comparison = proposal.comparison
     changes = list(proposal.changes.select_related("job", *PEOPLE))
-    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    moves = moves_of(changes)
     failure = plan_failure(proposal)
     return PlanPage(
         line=_line(proposal),
@@ -143,6 +145,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         misses_before=proposal.misses_before,
         misses=proposal.misses,
         changes=[change_line(change) for change in moves],
+        warning=_unassign_warning(moves),
         unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
         pinned=_pinned_lines(proposal),
         engineers=_engineer_lines(moves),
@@ -150,6 +153,12 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         assumption=assumption_text(comparison) if comparison and is_to_enter(proposal) else "",
         asks_for_reason=comparison is not None and comparison.occasion == Occasion.ENGINEER_ABSENT,
     )
+
+
+def moves_of(changes: Iterable[ProposedChange]) -> list[ProposedChange]:
+    """Those that change something; visits that nobody would make any more first."""
+    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    return sorted(moves, key=lambda change: change.kind != ChangeKind.UNASSIGN)
 
 
 def format_drive(seconds: int) -> str:
@@ -188,6 +197,20 @@ def _weight(proposal: PlanProposal) -> str:
         minutes,
     )
     return text % {"minutes": minutes}
+
+
+def _unassign_warning(changes: Iterable[ProposedChange]) -> str:
+    open_kinds = Counter(change.kind for change in changes if change.accepted_at is None)
+    number = open_kinds[ChangeKind.UNASSIGN]
+    if not number:
+        return ""
+    text = ngettext(
+        "This plan takes %(number)d planned visit from its engineer and gives it to nobody. Clear its box to keep it.",
+        "This plan takes %(number)d planned visits from their engineers and gives them to nobody. Clear their boxes to"
+        " keep them.",
+        number,
+    )
+    return text % {"number": number}
 
 
 def end_note(proposal: PlanProposal) -> str:

@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from pytest_django.asserts import assertContains
 
 from board.plans import forms
 from dispatch import plan_actions
-from dispatch.models import Job, PlanProposal, ProposalState
+from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState
 from dispatch.planning import proposals
 from dispatch.planning.proposal_making import make_proposal
+from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.states import JobState
 from engineers.models import Role, User
 from tests import make
@@ -61,6 +63,24 @@ def test_plan_is_looked_at_accepted_in_part_and_undone() -> None:
     client.post("/board/undo/")
     client.post(f"{address}accept/", {"all": "1"})
     assert engineers_of(*jobs) == ["Erin", "Erin"]
+
+
+def test_visits_that_a_plan_gives_to_nobody_lead_its_changes() -> None:
+    engineer, client = make.engineer(), signed_in()
+    make.job()
+    proposal = made_plan(client)
+    visit = make.job(at_state=JobState.ASSIGNED, to=engineer).visits.get()
+    now = {"engineer_before": visit.engineer, "start_before": visit.planned_start}
+    proposal.changes.create(
+        job=visit.job, kind=ChangeKind.UNASSIGN, version="1", reason=UnassignedCode.CAPACITY, **now
+    )
+
+    answer = client.get(f"/board/plans/{proposal.pk}/")
+
+    page = answer.context["page"]
+    assert [line.after for line in page.changes][:1] == [""]
+    assert page.warning.startswith("This plan takes 1 planned visit from its engineer")
+    assertContains(answer, page.warning)
 
 
 @pytest.mark.parametrize(
