@@ -197,6 +197,11 @@ def store(*, photo: Photo, content: IO[bytes]) -> Photo:
         return photo
     with image_validation.decoder_slot():
         picture = image_validation.clean(raw)
+    return store_picture(photo=photo, picture=picture)
+
+
+def store_picture(*, photo: Photo, picture: Picture) -> Photo:
+    """Keep a picture that was looked at, as `store` does. Raises PhotoDiffers for another one than was announced."""
     if not photo.sha256:
         _claim(photo, picture.sha256)
     write(object_path(photo), picture.content)

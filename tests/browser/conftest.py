@@ -48,9 +48,13 @@ def _pictures(browser: Browser, config: pytest.Config) -> list[str]:
     return lines
 
 
+# a story looks at the same line again a moment after it was repaired
+LINES_ARE_CHECKED_ANEW = {"LINE_CHECK_CACHE_SECONDS": "0", "LINE_CHECK_PER_JOB": "60"}
+
+
 @pytest.fixture(scope="session")
 def shared_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    with systems.running(tmp_path_factory.mktemp("system")) as running:
+    with systems.running(tmp_path_factory.mktemp("system"), **LINES_ARE_CHECKED_ANEW) as running:
         yield running
 
 

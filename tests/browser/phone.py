@@ -125,9 +125,12 @@ def arrived(system: System, *jobs: dict[str, str]) -> list[dict[str, Any]]:
     return [entry for entry in entries if not wanted or entry["job"] in wanted]
 
 
-def stored_photos(system: System) -> dict[str, str]:
-    """Id → SHA-256 of the photos whose bytes are safe."""
-    found = rows(system, "select id, sha256 from closures_photo where stored_at is not null")
+def stored_photos(system: System, *jobs: dict[str, str]) -> dict[str, str]:
+    """Id → SHA-256 of the photos whose bytes are safe; of all jobs where none is named."""
+    wanted = {job["ours"] for job in jobs}
+    query = """select p.id, p.sha256, j.provider_job_id as job from closures_photo p
+        join dispatch_job j on j.id = p.job_id where p.stored_at is not null"""
+    found = [row for row in rows(system, query) if not wanted or row["job"] in wanted]
     return {_dashed(row["id"]): row["sha256"] for row in found}
 
 

@@ -7,6 +7,7 @@ With SCREENS=1 each page leaves a picture in docs/screens.
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -197,3 +198,30 @@ def test_refused_position_blocks_nothing(system: System, browser: Browser) -> No
     office.page.goto(f"/board/jobs/{job['ours']}/")
     expect(office.page.get_by_text(re.compile("permission refused")).first).to_be_visible()
     assert system.seller_job(job["seller"])["breaches"] == 0
+
+
+def personal_texts(pack: dict[str, Any]) -> list[str]:
+    """What names, reaches or places the customer of a pack."""
+    contact, address = pack["siteContact"], pack["property"]["address"]
+    return [
+        contact["name"],
+        contact["phone"],
+        contact.get("email", ""),
+        *address["lines"],
+        address["postcode"],
+    ]
+
+
+def test_no_log_of_that_day_names_a_customer(system: System, browser: Browser) -> None:
+    office = at_desk(system, browser)
+    job = arrive_at_board(system, office, job_type="installation", seed=15, plan=[])
+    assign_first_offer(office, job)
+    office.page.goto(f"/board/search/?q={job['postcode'].replace(' ', '+')}")
+    until(lambda: "engineerAssigned" in messages(system, job))
+
+    logs = {path.name: path.read_text() for path in system.supervisor.logs.glob("*.log")}
+    packs = [system.seller_job(entry["sellerJobId"])["pack"] for entry in system.seller("/api/jobs")["jobs"]]
+    texts = {text for pack in packs for text in personal_texts(pack) if text}
+
+    assert job["ours"] in "".join(logs.values())
+    assert [(name, text) for name, log in logs.items() for text in texts if text in log] == []

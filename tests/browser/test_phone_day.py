@@ -23,11 +23,7 @@ from tests.servers.line import Line
 from tests.servers.phone import Phone, wait_until_safe
 from tests.servers.system import System
 
-HAS_OWN_SYSTEM = True
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(900),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 expect.set_options(timeout=30_000)
 TYPES = ("installation", "installation", "revisit", "external", "installation")
 FSANS = [f"CXNK1A2B3C4{number}" for number in range(5)]
@@ -131,10 +127,10 @@ def fourth_job_without_signal(engineer: Engineer, job: Job) -> None:
     expect(engineer.page.locator("[data-status]")).to_contain_text("waiting to send")
 
 
-def signal_comes_back(engineer: Engineer, system: System, line: Line, before: int) -> None:
+def signal_comes_back(engineer: Engineer, system: System, jobs: list[Job], line: Line, before: int) -> None:
     """And the phone dies once more while the photos go up."""
     line.restore()
-    until(lambda: len(phones.stored_photos(system)) > before, seconds=60)
+    until(lambda: len(phones.stored_photos(system, *jobs)) > before, seconds=60)
     engineer.die()
     wait_until_safe(engineer.page, seconds=120)
     expect(engineer.page.locator("[data-status]")).to_contain_text("All sent")
@@ -160,13 +156,13 @@ def test_whole_day_without_signal_in_its_middle(
 ) -> None:
     first_job_with_signal(engineer, jobs[0])
     wait_until_safe(engineer.page)
-    before_the_cut = len(phones.stored_photos(system))
+    before_the_cut = len(phones.stored_photos(system, *jobs))
     second_job_loses_signal_on_arrival(engineer, jobs[1], line)
     third_job_without_signal(engineer, jobs[2])
     fourth_job_without_signal(engineer, jobs[3])
     at_the_cut = phones.arrived(system, *jobs)
     reconnected_at = timezone.now()
-    signal_comes_back(engineer, system, line, before_the_cut)
+    signal_comes_back(engineer, system, jobs, line, before_the_cut)
     without_signal = new_ones(phones.arrived(system, *jobs), at_the_cut)
     second_job_ends(engineer, jobs[1])
     fifth_job_with_signal(engineer, jobs[4])
@@ -175,7 +171,7 @@ def test_whole_day_without_signal_in_its_middle(
     assert len(without_signal) >= LEAST_WITHOUT_SIGNAL
     assert all(happened(entry) < reconnected_at for entry in without_signal)
     everything_arrived_once_in_order(engineer, phones.arrived(system, *jobs), jobs)
-    every_photo_is_safe(system, phones.arrived(system, *jobs))
+    every_photo_is_safe(phones.stored_photos(system, *jobs), phones.arrived(system, *jobs))
     for job in jobs:
         seller_has_it_closed(system, job, phones.arrived(system, job))
 
@@ -211,12 +207,11 @@ def tap(entry: Entry) -> tuple[str, str]:
     return entry["kind"], entry["body"].get("question", "")
 
 
-def every_photo_is_safe(system: System, delivered: list[Entry]) -> None:
+def every_photo_is_safe(stored: dict[str, str], delivered: list[Entry]) -> None:
     announced = [entry["body"] for entry in delivered if entry["kind"] == "photo_taken"]
     others = Counter(entry["question"] for entry in announced if not entry["question"].startswith("PHO"))
     assert others == {"SIG01": 4}
     assert len(announced) - others.total() == PHOTOS
-    stored = phones.stored_photos(system)
     assert {entry["photo_id"]: entry["sha256"] for entry in announced} == stored
 
 

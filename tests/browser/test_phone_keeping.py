@@ -11,42 +11,30 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 from playwright.sync_api import Error as PlaywrightError
 
+from tests import make
 from tests.browser import thumb
-from tests.browser.story import (
-    USERNAMES,
-    arrive_at_board,
-    assign_first_offer,
-    at_desk,
-    in_the_van,
-    messages,
-    sign_in,
-    until,
-)
+from tests.browser.phone import day_of_jobs
+from tests.browser.story import at_desk, in_the_van, messages, sign_in, until
 from tests.servers.browser import PHONE, Window, log_in, open_window
 from tests.servers.system import ROOT, System
 
-HAS_OWN_SYSTEM = True
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
 SAFE = "All sent"
 SPARE = 4 * 2**20
 Job = dict[str, str]
 CELLULAR = "Object.defineProperty(navigator.connection, 'type', { get: () => 'cellular' });"
 
 
-@pytest.fixture(scope="module")
-def office(system: System, browser: Browser) -> Window:
-    return at_desk(system, browser)
+def new_job(system: System, seed: int) -> tuple[Job, str]:
+    """A job with the day of an engineer of its own, and the engineer's user name."""
+    username = f"keeper{seed}"
+    (job,) = day_of_jobs(system, username=username, count=1, seed=seed, plan=[2])
+    return job, username
 
 
-def new_job(system: System, office: Window, seed: int) -> tuple[Job, str]:
-    """A job with somebody's day; the user name of the engineer."""
-    job = arrive_at_board(system, office, job_type="installation", seed=seed, plan=[])
-    return job, assign_first_offer(office, job)
-
-
-def set_out(system: System, browser: Browser, office: Window, seed: int) -> tuple[Window, Job, str]:
+def set_out(system: System, browser: Browser, seed: int) -> tuple[Window, Job, str]:
     """The engineer has the job on the phone, is signed in, and loses signal."""
-    job, username = new_job(system, office, seed)
+    job, username = new_job(system, seed)
     van = in_the_van(system, browser, username=username)
     thumb.ready(van.page)
     expect(van.page.get_by_text(job["postcode"]).first).to_be_visible()
@@ -74,9 +62,10 @@ def read_in(office: Window, file: Path) -> list[str]:
 
 
 def test_offline_export_saves_what_the_phone_cannot_send(
-    system: System, browser: Browser, office: Window, tmp_path: Path
+    system: System, browser: Browser, tmp_path: Path
 ) -> None:
-    van, job, _username = set_out(system, browser, office, 41)
+    office = at_desk(system, browser)
+    van, job, _username = set_out(system, browser, 41)
     thumb.go_on_site(van, system, job["ours"])
     thumb.answer(van.page, job["ours"], "SAF01", "yes")
     thumb.photograph(van.page, job["ours"])
@@ -99,10 +88,8 @@ def test_offline_export_saves_what_the_phone_cannot_send(
     assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite"]
 
 
-def test_session_that_ended_in_the_cellar_loses_nothing(
-    system: System, browser: Browser, office: Window
-) -> None:
-    van, job, username = set_out(system, browser, office, 11)
+def test_session_that_ended_in_the_cellar_loses_nothing(system: System, browser: Browser) -> None:
+    van, job, username = set_out(system, browser, 11)
     thumb.go_on_site(van, system, job["ours"])
     thumb.answer(van.page, job["ours"], "SAF01", "yes")
     here = thumb.opened(van, system, f"/phone/jobs/{job['ours']}/").url
@@ -115,14 +102,13 @@ def test_session_that_ended_in_the_cellar_loses_nothing(
     van.looked_at("phone-signed-out")
     line.get_by_role("link").click()
     van.page.get_by_label("User name").fill(username)
-    van.page.get_by_label("Password", exact=True).fill(system.demo.password())
+    van.page.get_by_label("Password", exact=True).fill(make.PASSWORD)
     van.page.get_by_role("button", name="Sign in").click()
 
     van.page.wait_for_url(here)
     thumb.ready(van.page)
     expect(line).to_contain_text(SAFE, timeout=40_000)
     until(lambda: messages(system, job) == ["engineerAssigned", "enRoute", "onSite"])
-    log_in(office, username="dana", password=system.demo.password())
 
 
 def _end_all_sessions(system: System) -> None:
@@ -133,8 +119,8 @@ def _end_all_sessions(system: System) -> None:
     )
 
 
-def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, office: Window) -> None:
-    van, job, username = set_out(system, browser, office, 12)
+def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser) -> None:
+    van, job, username = set_out(system, browser, 12)
     thumb.go_on_site(van, system, job["ours"])
     page = thumb.opened(van, system, "/phone/me/")
     expect(page.get_by_text("You need signal to sign out.")).to_be_visible()
@@ -148,8 +134,7 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, o
     page.wait_for_url("**/login/**")
     mine = thumb.databases(page)
 
-    other = next(name for name in USERNAMES.values() if name != username)
-    log_in(van, username=other, password=system.demo.password())
+    log_in(van, username="petra", password=system.demo.password())
     thumb.ready(page)
     thumb.opened(van, system, "/phone/queue/")
     expect(page.locator("[data-other-engineers]")).to_contain_text("2 updates from")
@@ -161,7 +146,7 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser, o
     page.wait_for_url("**/login/**")
     assert thumb.databases(page) == mine
     page.unroute("**/phone/sync")
-    log_in(van, username=username, password=system.demo.password())
+    log_in(van, username=username, password=make.PASSWORD)
     expect(page.locator("[data-status]")).to_contain_text(SAFE, timeout=40_000)
     until(lambda: messages(system, job) == ["engineerAssigned", "enRoute", "onSite"])
 
@@ -171,9 +156,9 @@ def _hold_back_messages(page: Page) -> None:
 
 
 @pytest.fixture
-def van_on_mobile(system: System, browser: Browser, office: Window) -> Iterator[tuple[Window, Job]]:
+def van_on_mobile(system: System, browser: Browser) -> Iterator[tuple[Window, Job]]:
     """A phone whose browser says that it is on mobile data."""
-    job, username = new_job(system, office, 14)
+    job, username = new_job(system, 14)
     van = open_window(browser, base_url=system.url, kind=PHONE)
     van.page.add_init_script(CELLULAR)
     sign_in(system, van.page, username=username)
@@ -214,14 +199,14 @@ def test_closing_that_waits_for_wifi_says_so(system: System, van_on_mobile: tupl
 
 
 @pytest.fixture
-def full(system: System, browser: Browser, office: Window) -> Iterator[tuple[Window, Job, CDPSession]]:
+def full(system: System, browser: Browser) -> Iterator[tuple[Window, Job, CDPSession]]:
     """A phone with room for the application and ten photos; the browser keeps to a quota that it knew at first."""
-    job, username = new_job(system, office, 16)
+    job, username = new_job(system, 16)
     application = _application(system, browser, username=username)
     van = open_window(browser, base_url=system.url, kind=PHONE)
     storage = van.page.context.new_cdp_session(van.page)
     storage.send("Storage.overrideQuotaForOrigin", {"origin": system.url, "quotaSize": application + SPARE})
-    log_in(van, username=username, password=system.demo.password())
+    log_in(van, username=username, password=make.PASSWORD)
     thumb.ready(van.page)
     van.page.context.set_offline(True)
     yield van, job, storage
@@ -271,10 +256,8 @@ def test_full_phone_refuses_the_tap_with_a_message(
     back_online(van)
 
 
-def test_refused_entry_is_a_card_that_says_what_to_do(
-    system: System, browser: Browser, office: Window
-) -> None:
-    van, job, username = set_out(system, browser, office, 18)
+def test_refused_entry_is_a_card_that_says_what_to_do(system: System, browser: Browser) -> None:
+    van, job, username = set_out(system, browser, 18)
     thumb.go_on_site(van, system, job["ours"])
     # the same engineer's other phone has signal and is sooner
     other = in_the_van(system, browser, username=username)
@@ -297,8 +280,8 @@ def test_refused_entry_is_a_card_that_says_what_to_do(
     assert messages(system, job) == ["engineerAssigned", "enRoute", "onSite"]
 
 
-def test_look_is_kept_on_the_phone(system: System, browser: Browser, office: Window) -> None:
-    van, _job, _username = set_out(system, browser, office, 19)
+def test_look_is_kept_on_the_phone(system: System, browser: Browser) -> None:
+    van, _job, _username = set_out(system, browser, 19)
     page = thumb.opened(van, system, "/phone/me/")
     # two taps before the page is drawn for the first
     page.evaluate("() => ['theme-dark', 'large-type'].forEach((id) => document.getElementById(id).click())")

@@ -9,23 +9,15 @@ from tests import make
 from tests.browser import thumb
 from tests.browser.phone import come_back, day_of_jobs, in_shell, job_url
 from tests.browser.story import main_button, messages, sign_in, until
-from tests.servers import system as systems
 from tests.servers.browser import PHONE, Window, log_in, open_window
 from tests.servers.phone import drawn, open_app, wait_until_safe
 from tests.servers.reach import cut_off, english_left, looked_at_by_everybody, too_small
 from tests.servers.system import System
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 Job = dict[str, str]
 CHECKED = 30_000
-SETTINGS = {"LINE_CHECK": "1", "LINE_CHECK_CACHE_SECONDS": "0", "LINE_CHECK_PER_JOB": "60"}
 GERMAN = "html[lang=de]"
-
-
-@pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    with systems.running(tmp_path_factory.mktemp("system"), **SETTINGS) as running:
-        yield running
 
 
 @pytest.fixture

@@ -24,8 +24,7 @@ from tests.servers.browser import LEEDS, PHONE, Window, open_window, take_compla
 from tests.servers.phone import open_app
 from tests.servers.system import System
 
-HAS_OWN_SYSTEM = True
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
 CODES = [("code128", "0017E4A1B2C3"), ("code128", f"S/N {SERIAL_NUMBER}"), ("code128", FSAN)]

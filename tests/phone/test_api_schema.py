@@ -5,7 +5,6 @@ import uuid
 from typing import Any
 
 import pytest
-from django.utils import timezone
 from jsonschema import Draft202012Validator
 from pytest_django import Settings
 
@@ -16,7 +15,6 @@ from tests.phone.phone import POSITION, Phone, entry
 from tools import phone_schema
 
 DOCUMENT = json.loads(phone_schema.PAGE.read_text())
-TODAY = timezone.localdate()
 
 
 def problems(answer: Any, component: str) -> list[str]:
@@ -32,7 +30,7 @@ def test_document_is_what_the_views_give() -> None:
 
 
 def test_each_message_is_accepted_as_described(phone: Phone, engineer: Engineer) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
     message = entry("en_route", job, {"position": POSITION})
 
     assert problems({"messages": [message]}, "Batch") == []
@@ -41,7 +39,7 @@ def test_each_message_is_accepted_as_described(phone: Phone, engineer: Engineer)
 
 
 def test_day_and_version_are_as_described(phone: Phone, engineer: Engineer) -> None:
-    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today())
     make.scan(job)
     make.result(job, 1)
     make.answer_all(job)

@@ -23,20 +23,18 @@ from phone.serializers import serialize_matrix
 from tests import make
 from tests.phone.phone import Phone
 
-TODAY = timezone.localdate()
-
 
 def test_day_carries_today_and_tomorrow(engineer: Engineer, phone: Phone) -> None:
-    today = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
-    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=2))
-    make.job(at_state=JobState.ASSIGNED, day=TODAY)
+    today = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
+    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today() + timedelta(days=1))
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today() + timedelta(days=2))
+    make.job(at_state=JobState.ASSIGNED, day=make.today())
 
     assert [job["id"] for job in phone.json("/phone/day.json")["jobs"]] == [str(today), str(tomorrow)]
 
 
 def test_job_carries_what_the_phone_needs(engineer: Engineer, phone: Phone) -> None:
-    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY, flags=("MDU",))
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today(), flags=("MDU",))
     phone.say("answered", job, {"question": "SAF01", "value": "yes"})
     carried = phone.json("/phone/day.json")["jobs"][0]
 
@@ -67,27 +65,27 @@ def page_of(phone: Phone) -> dict[str, Any]:
 def test_window_names_each_of_its_days_once(
     engineer: Engineer, phone: Phone, window: tuple[str, str], text: str
 ) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
-    ends = make.at(window[1], day=TODAY)
-    job.window_start = make.at(window[0], day=TODAY)
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
+    ends = make.at(window[1], day=make.today())
+    job.window_start = make.at(window[0], day=make.today())
     job.window_end = ends if ends > job.window_start else ends + timedelta(days=1)
     job.save(update_fields=["window_start", "window_end"])
 
-    days = {"today": format_day(TODAY), "tomorrow": format_day(TODAY + timedelta(days=1))}
+    days = {"today": format_day(make.today()), "tomorrow": format_day(make.today() + timedelta(days=1))}
     assert page_of(phone)["window"] == text % days
 
 
 def test_jobs_come_in_the_order_of_the_plan(engineer: Engineer, phone: Phone) -> None:
-    later = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, window=("13:00", "18:00"))
-    first = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
-    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
+    later = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today(), window=("13:00", "18:00"))
+    first = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
+    tomorrow = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today() + timedelta(days=1))
     days = [(job["id"], job["is_today"]) for job in phone.json("/phone/day.json")["jobs"]]
 
     assert days == [(str(first), True), (str(later), True), (str(tomorrow), False)]
 
 
 def test_hazards_and_flags_are_in_the_day(engineer: Engineer, phone: Phone) -> None:
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, flags=("CHP", "NEW"))
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today(), flags=("CHP", "NEW"))
     page = page_of(phone)
 
     assert [caution["text"] for caution in page["cautions"]] == ["Dog in the garden"]
@@ -96,16 +94,16 @@ def test_hazards_and_flags_are_in_the_day(engineer: Engineer, phone: Phone) -> N
 
 
 def test_earlier_visit_is_in_the_day(engineer: Engineer, phone: Phone) -> None:
-    make.close_without_visit(make.job(day=TODAY - timedelta(days=30)))
-    make.job(day=TODAY + timedelta(days=30), job_type=JobType.CIVILS)
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    make.close_without_visit(make.job(day=make.today() - timedelta(days=30)))
+    make.job(day=make.today() + timedelta(days=30), job_type=JobType.CIVILS)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
     (earlier,) = page_of(phone)["earlier"]
 
     assert earlier["how"].endswith("Solved by telephone")
 
 
 def test_cancelled_job_says_so(engineer: Engineer, phone: Phone) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
     jobs.cancel_job(job=job, reason="Customer changed their mind")
     ended = page_of(phone)["ended"]
 
@@ -115,7 +113,7 @@ def test_cancelled_job_says_so(engineer: Engineer, phone: Phone) -> None:
 
 @pytest.mark.parametrize(("code", "slug"), [("SP", "done"), ("HAZ", "closed")])
 def test_closed_job_says_how(engineer: Engineer, phone: Phone, code: str, slug: str) -> None:
-    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today())
     make.scan(job)
     make.result(job, 1)
     make.answer_all(job, code=code)
@@ -127,7 +125,7 @@ def test_closed_job_says_how(engineer: Engineer, phone: Phone, code: str, slug: 
 
 
 def test_matrix_has_the_shape_of_its_file(engineer: Engineer, phone: Phone) -> None:
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY, job_type=JobType.REVISIT)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today(), job_type=JobType.REVISIT)
     payload = phone.json("/phone/day.json")
     path = Path(settings.QUESTION_MATRIX)
     rows = json.loads(path.read_text())["questions"]
@@ -168,9 +166,9 @@ def test_day_names_the_makers_of_labels(phone: Phone) -> None:
 def eight_jobs(engineer: Engineer) -> list[Job]:
     """A day of eight: done ones, one on site that was scanned and answered, others to come."""
     hours = [("06:00", "22:00")] * 8
-    made = [make.job(day=TODAY, window=window, duration_minutes=60) for window in hours]
+    made = [make.job(day=make.today(), window=window, duration_minutes=60) for window in hours]
     for number, job in enumerate(made):
-        start = make.at(f"{8 + number:02}:00", day=TODAY)
+        start = make.at(f"{8 + number:02}:00", day=make.today())
         visits.assign(job=job, engineer=engineer, starts_at=start, by=make.office())
     for job in made[:3]:
         make.close_without_visit(job)
@@ -192,7 +190,9 @@ def test_day_asks_a_fixed_number_of_times(
     eight_jobs: list[Job], phone: Phone, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     ids = [eight_jobs[3], *eight_jobs[:3], *eight_jobs[4:]][:number]
-    Visit.objects.exclude(job__in=ids).update(unassigned_at=make.at("00:00", day=TODAY - timedelta(days=30)))
+    Visit.objects.exclude(job__in=ids).update(
+        unassigned_at=make.at("00:00", day=make.today() - timedelta(days=30))
+    )
     phone.json("/phone/day.json")
 
     with django_assert_num_queries(QUERIES_OF_A_DAY):
@@ -231,8 +231,8 @@ def import_edition(edition: str) -> None:
 
 
 def test_day_has_two_editions_and_changes_when_one_starts(engineer: Engineer, phone: Phone) -> None:
-    began = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY + timedelta(days=1))
+    began = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today())
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today() + timedelta(days=1))
     make.pin_edition(began, "sample-3")
     first = phone.client.get("/phone/day.json")
     import_edition("operator-1")
@@ -245,7 +245,7 @@ def test_day_has_two_editions_and_changes_when_one_starts(engineer: Engineer, ph
 
 
 def test_arrival_keeps_the_edition_of_its_time(engineer: Engineer, phone: Phone) -> None:
-    job = make.job(at_state=JobState.EN_ROUTE, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.EN_ROUTE, to=engineer, day=make.today())
     import_edition("operator-1")
     phone.say("on_site", job, {"position": {"latitude": 53.8, "longitude": -1.55, "accuracy_metres": 8}})
 

@@ -20,7 +20,6 @@ from tests.phone.phone import Phone
 from tests.servers import line_tester, seller
 
 pytestmark = pytest.mark.django_db
-TODAY = timezone.localdate()
 # faults-and-diagnostics.md, Next Best Action codes
 CODES = ["AOK001", "CFH001", "CFH002", "CFH003", "DYG001", "ISP001", "ISP002", "ISP003", "STF001"]
 
@@ -31,7 +30,7 @@ def switched_on(settings: Settings) -> None:
 
 
 def job_of(engineer: Engineer, *, service: str = "FBR100000001") -> Job:
-    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today())
     Job.objects.filter(pk=job.pk).update(service_identifier=service)
     return job
 
@@ -280,7 +279,7 @@ def test_line_that_could_not_be_checked_does_not_block(engineer: Engineer, phone
 
 
 def test_revisit_carries_the_ticket_s_story(engineer: Engineer, phone: Phone) -> None:
-    job = make.job(job_type=JobType.REVISIT, at_state=JobState.ON_SITE, to=engineer, day=TODAY)
+    job = make.job(job_type=JobType.REVISIT, at_state=JobState.ON_SITE, to=engineer, day=make.today())
     fault = {"kind": "Service Outage", "description": "Nothing works", "maintainer_reference": "MF-1"}
     Job.objects.filter(pk=job.pk).update(fault=fault)
 

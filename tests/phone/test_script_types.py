@@ -4,7 +4,6 @@ import uuid
 from pathlib import Path
 
 import pytest
-from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import Engineer
@@ -12,13 +11,12 @@ from tests import make
 from tests.phone.phone import POSITION, Phone
 from tests.script_types import needs_tsc, type_errors
 
-TODAY = timezone.localdate()
 pytestmark = [pytest.mark.django_db, needs_tsc]
 
 
 def test_types_of_the_day_are_what_the_server_sends(engineer: Engineer, phone: Phone, tmp_path: Path) -> None:
-    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=TODAY, flags=("MDU",))
-    make.job(at_state=JobState.CANCELLED, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ON_SITE, to=engineer, day=make.today(), flags=("MDU",))
+    make.job(at_state=JobState.CANCELLED, to=engineer, day=make.today())
     make.scan(job)
     make.result(job, 4)
     phone.say("answered", job, {"question": "SAF01", "value": "yes"})
@@ -32,7 +30,7 @@ def test_types_of_the_day_are_what_the_server_sends(engineer: Engineer, phone: P
 def test_types_of_other_answers_are_what_the_server_sends(
     engineer: Engineer, phone: Phone, tmp_path: Path
 ) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
     results = [
         phone.say("en_route", job, {"position": POSITION}),
         phone.say("answered", job, {"question": "", "value": 1}),

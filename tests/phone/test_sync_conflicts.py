@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from board.jobs.job_presenter import build_job_page
 from closures.models import Answer, Photo
@@ -18,8 +17,6 @@ from tests import make
 from tests.phone.phone import POSITION, Phone, entry
 from tools.phone_rules import PAGE, rules_page
 
-TODAY = timezone.localdate()
-
 
 @pytest.fixture
 def phone(db: None) -> Phone:
@@ -27,7 +24,7 @@ def phone(db: None) -> Phone:
 
 
 def with_phone(phone: Phone, state: JobState = JobState.ASSIGNED) -> Job:
-    return make.job(at_state=state, to=phone.engineer, day=TODAY)
+    return make.job(at_state=state, to=phone.engineer, day=make.today())
 
 
 def colleague(name: str = "Sam Second") -> Engineer:
@@ -202,8 +199,10 @@ def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
 
 # --- the phone's notices ----------------------------------------------------------------------------------
 def test_day_announces_a_new_time_until_the_job_is_over(phone: Phone) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
-    visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=make.today())
+    visits.assign(
+        job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=make.today()), by=make.office()
+    )
     (carried,) = phone.json("/phone/day.json")["jobs"]
 
     assert [(notice["rule"], "08:00 → 10:30" in notice["words"]) for notice in carried["notices"]] == [
@@ -212,9 +211,11 @@ def test_day_announces_a_new_time_until_the_job_is_over(phone: Phone) -> None:
 
 
 def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> None:
-    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=TODAY)
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=make.today())
     set_off = make.now() - timedelta(minutes=30)
-    visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=TODAY), by=make.office())
+    visits.assign(
+        job=job, engineer=phone.engineer, starts_at=make.at("10:30", day=make.today()), by=make.office()
+    )
     result = phone.say("en_route", job, {"position": POSITION}, occurred_at=set_off.isoformat())
 
     assert (result["outcome"], [problem["code"] for problem in result["problems"]]) == (

@@ -18,8 +18,6 @@ from phone.notifications import titles
 from tests import make
 from tests.phone.phone import POSITION, Phone
 
-TODAY = timezone.localdate()
-
 
 @pytest.fixture
 def sam(db: None) -> Engineer:
@@ -32,8 +30,8 @@ def assign(job: Job, engineer: Engineer, second: Engineer | None, clock: str = "
     return job
 
 
-def team_job(engineer: Engineer, second: Engineer, *, day: date = TODAY, **fields: object) -> Job:
-    return assign(make.job(day=day, **fields), engineer, second)
+def team_job(engineer: Engineer, second: Engineer, *, day: date | None = None, **fields: object) -> Job:
+    return assign(make.job(day=day or make.today(), **fields), engineer, second)
 
 
 def jobs_of(engineer: Engineer) -> list[dict[str, Any]]:
@@ -52,7 +50,7 @@ def test_both_phones_have_the_job_and_say_who_works_through_it(engineer: Enginee
 
 
 def test_job_of_one_has_no_team(engineer: Engineer) -> None:
-    make.job(at_state=JobState.ASSIGNED, to=engineer, day=TODAY)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
 
     assert jobs_of(engineer)[0]["team"] is None
 
@@ -76,7 +74,7 @@ def test_second_engineer_moves_nothing(engineer: Engineer, sam: Engineer) -> Non
 
 
 def test_second_engineer_sets_a_lone_worker_timer_of_their_own(engineer: Engineer, sam: Engineer) -> None:
-    job = make.job(day=TODAY)
+    job = make.job(day=make.today())
     assign(job, engineer, sam)
     make.start_travel(job)
     make.arrive(job)
@@ -106,7 +104,11 @@ def test_job_reassigned_to_the_second_engineer_stays_on_both_phones(
 ) -> None:
     job = team_job(engineer, sam)
     visits.assign(
-        job=job, engineer=sam, starts_at=make.at("09:00", day=TODAY), by=make.office(), override_reason="Ill"
+        job=job,
+        engineer=sam,
+        starts_at=make.at("09:00", day=make.today()),
+        by=make.office(),
+        override_reason="Ill",
     )
 
     assert [jobs_of(person)[0]["team"]["is_second"] for person in (sam, engineer)] == [False, True]
@@ -118,7 +120,7 @@ def test_day_of_a_second_engineer_costs_the_same_queries(
     rows: int, engineer: Engineer, sam: Engineer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for hour in range(rows):
-        assign(make.job(day=TODAY, duration_minutes=45), engineer, sam, f"{10 + hour}:00")
+        assign(make.job(day=make.today(), duration_minutes=45), engineer, sam, f"{10 + hour}:00")
     phone = Phone(sam)
     phone.json("/phone/day.json")
 
@@ -133,7 +135,7 @@ def notified(job: Job, kind: EventKind) -> dict[str, str]:
 
 
 def test_notifications_say_who_leads_and_who_accompanies(engineer: Engineer, sam: Engineer) -> None:
-    alma, job = make.engineer(name="Alma Also"), make.job(day=TODAY)
+    alma, job = make.engineer(name="Alma Also"), make.job(day=make.today())
     assign(job, engineer, sam)
     assert notified(job, EventKind.ENGINEER_ASSIGNED) == {"Sam": "New job: you accompany", "Erin": "New job"}
 
