@@ -1,6 +1,7 @@
 """`manage.py demo` as a real process: however it ends, no process of it lives on and every port is free."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,7 @@ from demo.ports import free_ports
 from dispatch.states import JobState
 from monitoring.alarms import AlarmKind
 from tests.background.worker_process import ROOT, descendants, eventually, parents
+from tests.servers import system
 
 pytestmark = pytest.mark.slow
 # web 3, board stream 1, seller's server 3, relay 1, worker 5 or more, webhooks 1, sandbox 5
@@ -37,9 +39,12 @@ class Demo:
 
 @pytest.fixture
 def demo(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Demo]:
-    """With so many jobs as the test asks for: a day takes longer to fill than all processes to start."""
+    """With so many jobs as the test asks for: a day takes longer to fill than all processes to start. The first time
+    in an empty folder; a test that says how many jobs goes on with the data of an earlier start."""
     jobs = getattr(request, "param", JOBS)
     ports, folder, log = free_ports(), tmp_path / "demo", tmp_path / "demo.log"
+    if hasattr(request, "param"):
+        shutil.copytree(system.fresh_folder().name, folder)
     options = [f"--{name.replace('_', '-')}-port={port}" for name, port in ports.named().items()]
     variables = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
     with log.open("wb") as output:

@@ -80,7 +80,7 @@ def running(
     if database_url:
         _furnish(demo)
     else:
-        shutil.copytree(Path(_fresh_folder().name), folder, dirs_exist_ok=True)
+        shutil.copytree(Path(fresh_folder().name), folder, dirs_exist_ok=True)
     if shipped:
         _once(dressed(demo.manage("collectstatic", "--noinput", "--verbosity", "0")))
     supervisor = ProcessManager(folder=ROOT, logs=folder / "logs", say=_to_stderr)
@@ -95,8 +95,9 @@ def running(
 
 
 @cache
-def _fresh_folder() -> tempfile.TemporaryDirectory[str]:
-    """What every system on SQLite begins with, made once: secrets, certificates, both databases, the demo's people."""
+def fresh_folder() -> tempfile.TemporaryDirectory[str]:
+    """What a system on SQLite begins with, made once: secrets, certificates, both databases, the demo's people. To be
+    copied."""
     folder = tempfile.TemporaryDirectory(prefix="fresh-system-")
     _furnish(DemoEnvironment(folder=Path(folder.name), ports=free_ports(), apart=True))
     return folder
