@@ -12,6 +12,9 @@ from engineers.input_values import is_usual, is_usual_day
 DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 MOMENT_INPUT = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
 UNUSUAL_YEAR = _("Choose a year from 2000 to 2199.")
+CLOCK_CHANGE = _(
+    "The clocks change in this hour: the time comes twice or not at all. Choose an earlier or later one."
+)
 
 
 class DayField(forms.DateField):
@@ -28,15 +31,20 @@ class DayField(forms.DateField):
 
 
 class MomentField(forms.DateTimeField):
-    """A date and time of a usual year."""
+    """A date and time of a usual year, which comes once on that day."""
 
-    default_error_messages = {"unusual_year": UNUSUAL_YEAR}
+    default_error_messages = {"unusual_year": UNUSUAL_YEAR, "clock_change": CLOCK_CHANGE}
 
     def to_python(self, value: Any) -> Any:
         try:
             moment = super().to_python(value)
         except OverflowError as problem:
             raise self._unusual_year() from problem
+        except forms.ValidationError as problem:
+            if problem.code != "ambiguous_timezone":
+                raise
+            sentence = self.error_messages["clock_change"]
+            raise forms.ValidationError(sentence, code="clock_change") from problem
         if moment is not None and not is_usual(moment):
             raise self._unusual_year()
         return moment

@@ -14,7 +14,7 @@ from board.form_inputs import DayField
 from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
-from engineers.models.people import check_staff_number
+from engineers.models.people import check_phone_number, check_staff_number
 from engineers.working_hours import (
     Hours,
     PlannedShift,
@@ -76,7 +76,10 @@ class EngineerForm(forms.Form):
         help_text=gettext_lazy("The seller knows the engineer by it."),
     )
     phone = forms.CharField(
-        label=gettext_lazy("Phone number"), max_length=30, widget=forms.TextInput(attrs={"type": "tel"})
+        label=gettext_lazy("Phone number"),
+        max_length=30,
+        validators=[check_phone_number],
+        widget=forms.TextInput(attrs={"type": "tel"}),
     )
     email = forms.EmailField(
         label=gettext_lazy("E-mail"),

@@ -93,7 +93,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('staff_number', models.CharField(max_length=20, unique=True, validators=[django.core.validators.RegexValidator('\\A\\w[\\w.-]*\\Z', 'Use letters, digits, dots, hyphens and underscores, a letter or digit first.')])),
-                ('phone', models.CharField(max_length=30)),
+                ('phone', models.CharField(max_length=30, validators=[django.core.validators.RegexValidator('\\A\\+?[0-9(][0-9 ()./-]+\\Z', 'Use digits, spaces and + ( ) . / - only, as in 07700 900123.')])),
                 ('home_address', models.CharField(blank=True, max_length=200)),
                 ('home_latitude', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(-90), django.core.validators.MaxValueValidator(90)])),
                 ('home_longitude', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(-180), django.core.validators.MaxValueValidator(180)])),

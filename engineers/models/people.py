@@ -163,6 +163,10 @@ check_staff_number = RegexValidator(
     r"\A\w[\w.-]*\Z",
     _("Use letters, digits, dots, hyphens and underscores, a letter or digit first."),
 )
+# a tap dials it
+check_phone_number = RegexValidator(
+    r"\A\+?[0-9(][0-9 ()./-]+\Z", _("Use digits, spaces and + ( ) . / - only, as in 07700 900123.")
+)
 
 
 class Engineer(models.Model):
@@ -170,7 +174,7 @@ class Engineer(models.Model):
 
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="engineer")
     staff_number = models.CharField(max_length=20, unique=True, validators=[check_staff_number])
-    phone = models.CharField(max_length=30)
+    phone = models.CharField(max_length=30, validators=[check_phone_number])
     home_address = models.CharField(max_length=200, blank=True)
     home_latitude = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(-90), MaxValueValidator(90)]

@@ -136,6 +136,8 @@ def test_two_weeks_in_turn_are_stored_and_shown_again(ruth: Client) -> None:
         ({"staff_number": "../x"}, "Use letters, digits, dots"),
         ({"staff_number": ".."}, "Use letters, digits, dots"),
         ({"staff_number": "E 9"}, "Use letters, digits, dots"),
+        ({"phone": "ask at the desk"}, "Use digits, spaces and"),
+        ({"phone": "+"}, "Use digits, spaces and"),
         ({"home_latitude": "153.8", "home_longitude": "1"}, "less than or equal to 90"),
         ({"per_day": "8"}, "Monday has 8.5 h; the limit is 8 h a day."),
         ({"per_week": "16"}, "Every week: 16.5 h; the limit is 16 h a week."),
