@@ -222,9 +222,7 @@ def last_undone(user: User) -> PlanAction | None:
 
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
-    actions = PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE)
-    people = ("steps__engineer_after__user", "steps__second_after__user", "absence_steps__engineer__user")
-    return actions.prefetch_related("steps__job", "mark_steps__job", *people)
+    return PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE).with_steps()
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:

@@ -1,6 +1,6 @@
 """Undo and redo of a dispatcher's changes of the plan: what is offered, in words, and the buttons' answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,11 +11,11 @@ from django.utils.translation import ngettext
 from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
-from dispatch.models import AbsenceStep, Mark, MarkStep, PlanAction, PlanStep
+from dispatch.models import AbsenceStep, Job, Mark, MarkStep, PlanAction, PlanStep
 from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.states import JobState
-from engineers.models import User
+from engineers.models import Engineer, User
 from engineers.shifts import Window
 
 # so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
@@ -36,20 +36,22 @@ class ActionOffer:
 
 def undo_offer(user: User) -> ActionOffer | None:
     action = plan_actions.last_action(user)
-    return _offer(action, action.made_at) if action else None
+    return _offer(action, action.made_at, action_text) if action else None
 
 
 def redo_offer(user: User) -> ActionOffer | None:
     action = plan_actions.last_undone(user)
-    return _offer(action, action.undone_at) if action else None
+    return _offer(action, action.undone_at, undone_text) if action else None
 
 
-def _offer(action: PlanAction, since: datetime | None) -> ActionOffer | None:
+def _offer(
+    action: PlanAction, since: datetime | None, text_of: Callable[[PlanAction], str]
+) -> ActionOffer | None:
     """Only while nobody has set off for one of its jobs; new for a while after it was done or undone."""
     if any(state not in UNDOABLE_STATES for state in _states_that_matter(action)):
         return None
     is_new = since is not None and timezone.now() - since < SHOW_FOR
-    return ActionOffer(action.pk, action_text(action), is_new=is_new, links=action_links(action))
+    return ActionOffer(action.pk, text_of(action), is_new=is_new, links=action_links(action))
 
 
 def _states_that_matter(action: PlanAction) -> list[str]:
@@ -59,7 +61,7 @@ def _states_that_matter(action: PlanAction) -> list[str]:
 
 
 def action_links(action: PlanAction) -> tuple[Link, ...]:
-    """The job and the engineer that `action_text` names."""
+    """The job and the engineer that `action_text` or `undone_text` names."""
     steps, marks = list(action.steps.all()), list(action.mark_steps.all())
     named = marks if len(marks) == 1 else []
     marked = tuple(job_link(step.job.provider_job_id, title=step.job.title) for step in named)
@@ -70,7 +72,7 @@ def action_links(action: PlanAction) -> tuple[Link, ...]:
         for step in steps
         for link in (
             job_link(step.job.provider_job_id, title=step.job.title),
-            *engineer_links(step.engineer_after.name if step.engineer_after else ""),
+            *engineer_links(*(who.name for who in (step.engineer_before, step.engineer_after) if who)),
         )
     )
 
@@ -88,6 +90,20 @@ def action_text(action: PlanAction) -> str:
     )
 
 
+def undone_text(action: PlanAction) -> str:
+    """What is so again: `Undone. LS6 3AB is unassigned again.`"""
+    absences = [_undone_absence_text(step) for step in action.absence_steps.all()]
+    marks, steps = list(action.mark_steps.all()), list(action.steps.all())
+    return " ".join(
+        [
+            _("Undone."),
+            *absences,
+            *([_undone_marks_text(marks)] if marks else []),
+            *([_undone_steps_text(steps)] if steps else []),
+        ]
+    )
+
+
 def _marks_text(steps: Sequence[MarkStep]) -> str:
     if len(steps) == 1:
         return _mark_text(steps[0])
@@ -96,6 +112,19 @@ def _marks_text(steps: Sequence[MarkStep]) -> str:
     else:
         text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", len(steps))
     return text % {"number": len(steps)}
+
+
+def _undone_marks_text(steps: Sequence[MarkStep]) -> str:
+    if len(steps) == 1:
+        return _undone_mark_text(steps[0])
+    number = len(steps)
+    if steps[0].mark == Mark.HELD:
+        text = ngettext(
+            "%(number)d job is no longer on hold.", "%(number)d jobs are no longer on hold.", number
+        )
+    else:
+        text = ngettext("%(number)d job is on hold again.", "%(number)d jobs are on hold again.", number)
+    return text % {"number": number}
 
 
 def _mark_text(step: MarkStep) -> str:
@@ -108,9 +137,24 @@ def _mark_text(step: MarkStep) -> str:
     return texts[Mark(step.mark)] % {"place": step.job.title}
 
 
+def _undone_mark_text(step: MarkStep) -> str:
+    texts = {
+        Mark.PINNED: _("%(place)s is no longer pinned."),
+        Mark.UNPINNED: _("%(place)s is pinned again."),
+        Mark.HELD: _("%(place)s is no longer on hold."),
+        Mark.RELEASED: _("%(place)s is on hold again."),
+    }
+    return texts[Mark(step.mark)] % {"place": step.job.title}
+
+
 def _absence_text(step: AbsenceStep) -> str:
     parameters = {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
     return _("%(engineer)s marked absent from %(since)s.") % parameters
+
+
+def _undone_absence_text(step: AbsenceStep) -> str:
+    parameters = {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
+    return _("%(engineer)s is no longer marked absent from %(since)s.") % parameters
 
 
 def _steps_text(steps: Sequence[PlanStep]) -> str:
@@ -120,14 +164,35 @@ def _steps_text(steps: Sequence[PlanStep]) -> str:
     return text % {"number": len(steps)}
 
 
+def _undone_steps_text(steps: Sequence[PlanStep]) -> str:
+    if len(steps) == 1:
+        return _undone_step_text(steps[0])
+    text = ngettext("%(number)d visit is as before.", "%(number)d visits are as before.", len(steps))
+    return text % {"number": len(steps)}
+
+
 def _step_text(step: PlanStep) -> str:
     job = step.job.title
-    if step.engineer_after is None or step.start_after is None:
+    visit = _visit_text(step.job, step.engineer_after, step.second_after, step.start_after)
+    if not visit:
         return _("%(place)s unassigned.") % {"place": job}
-    span = Window(step.start_after, step.start_after + step.job.duration)
-    second = step.second_after.name if step.second_after else ""
-    visit = f"{format_team(step.engineer_after.name, second)}, {format_span_with_day(span)}"
     return _("%(place)s assigned to %(visit)s.") % {"place": job, "visit": visit}
+
+
+def _undone_step_text(step: PlanStep) -> str:
+    job = step.job.title
+    visit = _visit_text(step.job, step.engineer_before, step.second_before, step.start_before)
+    if not visit:
+        return _("%(place)s is unassigned again.") % {"place": job}
+    return _("%(place)s is again assigned to %(visit)s.") % {"place": job, "visit": visit}
+
+
+def _visit_text(job: Job, engineer: Engineer | None, second: Engineer | None, start: datetime | None) -> str:
+    """Who and when; empty for an unassigned job."""
+    if engineer is None or start is None:
+        return ""
+    span = Window(start, start + job.duration)
+    return f"{format_team(engineer.name, second.name if second else '')}, {format_span_with_day(span)}"
 
 
 def refusal_problems(action: PlanAction, refused: PlanRefused) -> list[Problem]:

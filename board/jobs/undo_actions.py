@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from board.jobs.actions import dispatcher_of
 from board.jobs.responses import error_response, redirect_back, refusal_json, wants_json
-from board.jobs.undo import action_links, action_text, refusal_problems
+from board.jobs.undo import action_links, action_text, refusal_problems, undone_text
 from board.links import link_text
 from closures.network_patterns import watch_patterns
 from dispatch import attention, plan_actions
@@ -54,7 +54,7 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     if wants_json(request):
         return JsonResponse({"ok": True})
     is_undo = repeat is plan_actions.undo
-    text = (_("Undone: %(what)s") if is_undo else _("Redone: %(what)s")) % {"what": action_text(action)}
+    text = undone_text(action) if is_undo else _("Redone: %(what)s") % {"what": action_text(action)}
     messages.success(request, link_text(text, action_links(action)))
     return redirect(redirect_back(request))
 

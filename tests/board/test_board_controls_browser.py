@@ -38,7 +38,7 @@ def test_message_of_a_change_leaves_and_lies_over_no_row(window: Window) -> None
     expect(page.locator("#board[data-started]")).to_be_attached()
     expect(message).to_be_hidden()
     page.keyboard.press("Control+z")
-    expect(message).to_contain_text("Undone: LS6 3AB unassigned.")
+    expect(message).to_contain_text("Undone. LS6 3AB is again assigned to ")
     page.keyboard.press("Escape")
     expect(message).to_be_hidden()
     unassign()

@@ -54,7 +54,7 @@ def test_card_is_dragged_to_an_engineer_and_the_move_undone(window: Window) -> N
     assert Visit.objects.get().planned_start == make.at("08:30")
     page.locator("#undo").get_by_role("button", name="Undo").click()
     expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
-    expect(page.locator("#undo")).to_contain_text(f"Undone: {job.title} assigned to Erin Engineer")
+    expect(page.locator("#undo")).to_contain_text(f"Undone. {job.title} is unassigned again.")
     page.keyboard.press("Control+y")
     expect(lane.locator(f"#card-{job.provider_job_id}.s6")).to_be_visible()
     page.keyboard.press("Control+z")

@@ -137,8 +137,8 @@ def test_notice_of_a_change_links_the_job_and_the_engineer(day: BusyDay) -> None
     submit(day.client, day.waiting, "hold", reason="Node is down")
     released, undone = (day.client.post("/board/undo/", follow=True).content.decode() for _step in range(2))
 
-    assert "Undone: LS6 3AB is on hold." in strip_tags(released)
-    assert "Undone: LS6 3AB assigned to Bela Ont" in strip_tags(undone)
+    assert "Undone. LS6 3AB is no longer on hold." in strip_tags(released)
+    assert "Undone. LS6 3AB is again assigned to Bela Ont" in strip_tags(undone)
     assert unlinked(released, day.names) == []
     assert unlinked(undone, day.names) == []
 

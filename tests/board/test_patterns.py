@@ -71,7 +71,7 @@ def test_hold_and_release_of_several_are_undone_and_redone() -> None:
         ("redo", False, 0),
         ("undo", True, 2),
     ]
-    assert "Undone: 2 jobs are released." in answer.content.decode()
+    assert "Undone. 2 jobs are on hold again." in answer.content.decode()
     assert set(Job.objects.filter(pk__in=[job.pk for job in jobs]).values_list("held_for", flat=True)) == {
         "node:n-1"
     }

@@ -32,7 +32,7 @@ def test_dispatcher_holds_what_lies_ahead_and_releases_it(window: Window) -> Non
     notice = page.locator(".notice-undo")
     expect(notice).to_contain_text("3 jobs are on hold.")
     notice.get_by_role("button", name="Undo").click()
-    expect(notice).to_contain_text("Undone: 3 jobs are on hold.")
+    expect(notice).to_contain_text("Undone. 3 jobs are no longer on hold.")
     expect(page.get_by_role("button", name="Hold 3 jobs")).to_be_visible()
     notice.get_by_role("button", name="Redo").click()
     expect(page.get_by_role("button", name="Release 3 jobs")).to_be_visible()
