@@ -29,7 +29,7 @@ from seller_link.models import OutboundMessage
 log = structlog.get_logger("seller_link.outbox_queue")
 CHANNEL = "outbox"
 FALLBACK_POLL_SECONDS = 0.25
-VERSION_POLL_SECONDS = 0.01
+VERSION_POLL_SECONDS = 0.025
 RECONNECT_SECONDS = 1.0
 # stands in the statement where the moment of the look belongs
 PLACEHOLDER_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
