@@ -134,7 +134,7 @@ def test_signing_out_keeps_what_is_only_here(system: System, browser: Browser) -
     page.wait_for_url("**/login/**")
     mine = thumb.databases(page)
 
-    log_in(van, username="petra", password=system.demo.password())
+    log_in(van, username="aled", password=system.demo.password())
     thumb.ready(page)
     thumb.opened(van, system, "/phone/queue/")
     expect(page.locator("[data-other-engineers]")).to_contain_text("2 updates from")
