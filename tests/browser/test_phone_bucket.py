@@ -25,8 +25,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
 ]
-# several browsers on a small machine
-expect.set_options(timeout=30_000)
 KEYS = {"AWS_ACCESS_KEY_ID": object_store.KEY_ID, "AWS_SECRET_ACCESS_KEY": object_store.SECRET}
 RULES = ROOT / "deploy" / "evidence-cors.json"
 NO_PUTS = {

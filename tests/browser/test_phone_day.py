@@ -24,7 +24,6 @@ from tests.servers.phone import Phone, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
-expect.set_options(timeout=30_000)
 TYPES = ("installation", "installation", "revisit", "external", "installation")
 FSANS = [f"CXNK1A2B3C4{number}" for number in range(5)]
 SERIAL_NUMBERS = [f"26120012345{number}" for number in range(5)]

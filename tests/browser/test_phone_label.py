@@ -16,7 +16,6 @@ from tests.servers.phone import open_app
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-expect.set_options(timeout=30_000)
 
 # the page is drawn again and again, also while it answers a tap
 MANY_UPDATES = """() => {

@@ -12,7 +12,6 @@ from tests.servers.phone import open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-expect.set_options(timeout=30_000)
 
 
 def test_another_job_that_is_still_on_site_is_named(system: System, start: Start) -> None:

@@ -10,7 +10,6 @@ from tests.servers.phone import open_app, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-expect.set_options(timeout=30_000)
 
 HOLD = """
 from dispatch import holds

@@ -30,8 +30,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
 ]
-# several browsers on a small machine
-expect.set_options(timeout=30_000)
 
 
 def kinds(entries: list[dict[str, Any]]) -> list[str]:

@@ -27,8 +27,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
 ]
-# several browsers on a small machine
-expect.set_options(timeout=30_000)
 # a browser without its maker's service: this one is subscribed where the test listens
 SUBSCRIBES = """
 (said) => {

@@ -14,7 +14,6 @@ from tests.servers.phone import drawn, wait_until_safe
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-expect.set_options(timeout=30_000)
 
 
 def choose(page: Page, text: str) -> None:

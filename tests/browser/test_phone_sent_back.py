@@ -19,8 +19,6 @@ from tests.servers.system import System
 # its office approves every closure
 HAS_OWN_SYSTEM = True
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-# several browsers on a small machine
-expect.set_options(timeout=30_000)
 Job = dict[str, str]
 REASON = "The house number can't be read"
 

@@ -11,7 +11,6 @@ from tests.servers.reach import look
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-expect.set_options(timeout=30_000)
 SMALL = {**PHONE, "viewport": {"width": 320, "height": 568}, "device_scale_factor": 1}
 # of what stays while the page scrolls
 MOST_OF_BARS = 140

@@ -33,8 +33,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(600),
 ]
-# several browsers on a small machine
-expect.set_options(timeout=30_000)
 REASON = "The duct is blocked, the rods are with Hugo"
 
 

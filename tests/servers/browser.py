@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Geolocation, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Geolocation,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
 # the same browser without a window, a camera and notifications; it takes a fifth less of the processor
@@ -39,6 +47,7 @@ DESKTOP: dict[str, Any] = {
 LEEDS: Geolocation = {"latitude": 53.8, "longitude": -1.55, "accuracy": 12}
 # a page of a machine that does much else at the same time
 SECONDS = 30
+expect.set_options(timeout=SECONDS * 1000)
 SCREENS = Path(__file__).resolve().parent.parent.parent / "docs" / "screens"
 
 
