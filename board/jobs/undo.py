@@ -1,12 +1,12 @@
 """Undo and redo of a dispatcher's changes of the plan: what is offered, in words, and the buttons' answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
@@ -22,6 +22,30 @@ from engineers.shifts import Window
 # behind the button in the head
 SHOW_FOR = timedelta(minutes=1)
 UNDOABLE_STATES = (JobState.RECEIVED, JobState.ASSIGNED)
+MARKS = {
+    Mark.PINNED: gettext_lazy("%(place)s is pinned."),
+    Mark.UNPINNED: gettext_lazy("%(place)s is no longer pinned."),
+    Mark.HELD: gettext_lazy("%(place)s is on hold."),
+    Mark.RELEASED: gettext_lazy("%(place)s is released."),
+}
+UNDONE_MARKS = {
+    Mark.PINNED: gettext_lazy("%(place)s is no longer pinned."),
+    Mark.UNPINNED: gettext_lazy("%(place)s is pinned again."),
+    Mark.HELD: gettext_lazy("%(place)s is no longer on hold."),
+    Mark.RELEASED: gettext_lazy("%(place)s is on hold again."),
+}
+JOBS_HELD = ngettext_lazy("%(number)d job is on hold.", "%(number)d jobs are on hold.", "number")
+JOBS_RELEASED = ngettext_lazy("%(number)d job is released.", "%(number)d jobs are released.", "number")
+JOBS_NOT_HELD = ngettext_lazy(
+    "%(number)d job is no longer on hold.", "%(number)d jobs are no longer on hold.", "number"
+)
+JOBS_HELD_AGAIN = ngettext_lazy(
+    "%(number)d job is on hold again.", "%(number)d jobs are on hold again.", "number"
+)
+VISITS_CHANGED = ngettext_lazy("%(number)d visit changed.", "%(number)d visits changed.", "number")
+VISITS_AS_BEFORE = ngettext_lazy(
+    "%(number)d visit is as before.", "%(number)d visits are as before.", "number"
+)
 
 
 @dataclass(frozen=True)
@@ -79,96 +103,44 @@ def action_links(action: PlanAction) -> tuple[Link, ...]:
 
 def action_text(action: PlanAction) -> str:
     """`LS6 3AB assigned to Erin Engineer, Mon 23 Nov 08:30–10:30.`, or how many visits were changed."""
-    absences = [_absence_text(step) for step in action.absence_steps.all()]
-    marks, steps = list(action.mark_steps.all()), list(action.steps.all())
-    return " ".join(
-        [
-            *absences,
-            *([_marks_text(marks)] if marks else []),
-            *([_steps_text(steps)] if steps else []),
-        ]
-    )
+    return " ".join(_sentences(action, is_undone=False))
 
 
 def undone_text(action: PlanAction) -> str:
     """What is so again: `Undone. LS6 3AB is unassigned again.`"""
-    absences = [_undone_absence_text(step) for step in action.absence_steps.all()]
-    marks, steps = list(action.mark_steps.all()), list(action.steps.all())
-    return " ".join(
-        [
-            _("Undone."),
-            *absences,
-            *([_undone_marks_text(marks)] if marks else []),
-            *([_undone_steps_text(steps)] if steps else []),
-        ]
+    return " ".join([_("Undone."), *_sentences(action, is_undone=True)])
+
+
+def _sentences(action: PlanAction, *, is_undone: bool) -> Iterator[str]:
+    for absence in action.absence_steps.all():
+        yield _absence_text(absence, is_undone=is_undone)
+    if marks := list(action.mark_steps.all()):
+        yield _marks_text(marks, is_undone=is_undone)
+    if steps := list(action.steps.all()):
+        yield _steps_text(steps, is_undone=is_undone)
+
+
+def _marks_text(steps: Sequence[MarkStep], *, is_undone: bool) -> str:
+    if len(steps) == 1:
+        texts = UNDONE_MARKS if is_undone else MARKS
+        return texts[Mark(steps[0].mark)] % {"place": steps[0].job.title}
+    held, released = (JOBS_NOT_HELD, JOBS_HELD_AGAIN) if is_undone else (JOBS_HELD, JOBS_RELEASED)
+    return (held if steps[0].mark == Mark.HELD else released) % {"number": len(steps)}
+
+
+def _absence_text(step: AbsenceStep, *, is_undone: bool) -> str:
+    text = (
+        _("%(engineer)s is no longer marked absent from %(since)s.")
+        if is_undone
+        else _("%(engineer)s marked absent from %(since)s.")
     )
+    return text % {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
 
 
-def _marks_text(steps: Sequence[MarkStep]) -> str:
+def _steps_text(steps: Sequence[PlanStep], *, is_undone: bool) -> str:
     if len(steps) == 1:
-        return _mark_text(steps[0])
-    if steps[0].mark == Mark.HELD:
-        text = ngettext("%(number)d job is on hold.", "%(number)d jobs are on hold.", len(steps))
-    else:
-        text = ngettext("%(number)d job is released.", "%(number)d jobs are released.", len(steps))
-    return text % {"number": len(steps)}
-
-
-def _undone_marks_text(steps: Sequence[MarkStep]) -> str:
-    if len(steps) == 1:
-        return _undone_mark_text(steps[0])
-    number = len(steps)
-    if steps[0].mark == Mark.HELD:
-        text = ngettext(
-            "%(number)d job is no longer on hold.", "%(number)d jobs are no longer on hold.", number
-        )
-    else:
-        text = ngettext("%(number)d job is on hold again.", "%(number)d jobs are on hold again.", number)
-    return text % {"number": number}
-
-
-def _mark_text(step: MarkStep) -> str:
-    texts = {
-        Mark.PINNED: _("%(place)s is pinned."),
-        Mark.UNPINNED: _("%(place)s is no longer pinned."),
-        Mark.HELD: _("%(place)s is on hold."),
-        Mark.RELEASED: _("%(place)s is released."),
-    }
-    return texts[Mark(step.mark)] % {"place": step.job.title}
-
-
-def _undone_mark_text(step: MarkStep) -> str:
-    texts = {
-        Mark.PINNED: _("%(place)s is no longer pinned."),
-        Mark.UNPINNED: _("%(place)s is pinned again."),
-        Mark.HELD: _("%(place)s is no longer on hold."),
-        Mark.RELEASED: _("%(place)s is on hold again."),
-    }
-    return texts[Mark(step.mark)] % {"place": step.job.title}
-
-
-def _absence_text(step: AbsenceStep) -> str:
-    parameters = {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
-    return _("%(engineer)s marked absent from %(since)s.") % parameters
-
-
-def _undone_absence_text(step: AbsenceStep) -> str:
-    parameters = {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
-    return _("%(engineer)s is no longer marked absent from %(since)s.") % parameters
-
-
-def _steps_text(steps: Sequence[PlanStep]) -> str:
-    if len(steps) == 1:
-        return _step_text(steps[0])
-    text = ngettext("%(number)d visit changed.", "%(number)d visits changed.", len(steps))
-    return text % {"number": len(steps)}
-
-
-def _undone_steps_text(steps: Sequence[PlanStep]) -> str:
-    if len(steps) == 1:
-        return _undone_step_text(steps[0])
-    text = ngettext("%(number)d visit is as before.", "%(number)d visits are as before.", len(steps))
-    return text % {"number": len(steps)}
+        return _undone_step_text(steps[0]) if is_undone else _step_text(steps[0])
+    return (VISITS_AS_BEFORE if is_undone else VISITS_CHANGED) % {"number": len(steps)}
 
 
 def _step_text(step: PlanStep) -> str:

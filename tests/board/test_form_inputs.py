@@ -16,7 +16,7 @@ from board.form_inputs import MomentField
         ("9999-12-31T23:00", "Choose a year from 2000"),
         ("at noon", "Enter a valid date/time"),
     ],
-    ids=["twice", "never", "year", "words"],
+    ids=["twice", "never", "year", "no moment"],
 )
 def test_moment_that_does_not_come_once_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValidationError, match=sentence):
