@@ -15,6 +15,7 @@ from django.utils import timezone
 from dispatch import plan_absences, plan_marks, visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, ProposedChange, Visit
+from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
 from dispatch.problems import ActionRefused, Problem
@@ -248,8 +249,7 @@ def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     current = PlanAction.objects.select_for_update().filter(pk=action.pk, undone_at__isnull=is_undo)
     if not current.exists():
         raise NothingToUndo
-    people = ("engineer_before", "second_before", "engineer_after", "second_after")
-    steps = list(action.steps.select_related("job", *people))
+    steps = list(action.steps.select_related("job", *PEOPLE))
     changes = [_back(step) if is_undo else _again(step) for step in steps]
     lock_changes(changes)
     plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)

@@ -18,8 +18,8 @@ from board.plans.plan_presenter import (
     plan_failure,
 )
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
+from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
-from dispatch.planning.proposal_acceptance import PEOPLE
 from dispatch.risk import CLOSE
 
 MOST_LISTED = 8

@@ -21,8 +21,8 @@ from dispatch.models import (
     ProposalState,
     ProposedChange,
 )
+from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
-from dispatch.planning.proposal_acceptance import PEOPLE
 from dispatch.planning.proposal_texts import pinned_text, reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy

@@ -15,7 +15,7 @@ from board.day.timeline import Axis, GridPosition, Tick, build_axis
 from board.day.viewer import Viewer
 from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people_text, plan_page
 from dispatch.models import ChangeKind, PlanProposal, ProposedChange, Visit
-from dispatch.planning.proposal_acceptance import PEOPLE
+from dispatch.models.plan_history import PEOPLE
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, local_time
 

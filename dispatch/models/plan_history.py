@@ -8,6 +8,9 @@ from django.db.models import Q
 from dispatch.models.jobs_and_visits import Job
 from engineers.models import Engineer, User
 
+# who has a visit before and after a step of an action or a proposed change
+PEOPLE = ("engineer_before__user", "second_before__user", "engineer_after__user", "second_after__user")
+
 
 class PlanActionQuerySet(models.QuerySet["PlanAction"]):
     def done(self) -> PlanActionQuerySet:
@@ -19,8 +22,7 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
 
     def with_steps(self) -> PlanActionQuerySet:
         """With what each did, its jobs and people; four queries."""
-        people = ("engineer_before", "second_before", "engineer_after", "second_after")
-        steps = PlanStep.objects.select_related("job", *(f"{person}__user" for person in people))
+        steps = PlanStep.objects.select_related("job", *PEOPLE)
         return self.prefetch_related(
             models.Prefetch("steps", steps),
             models.Prefetch("mark_steps", MarkStep.objects.select_related("job")),

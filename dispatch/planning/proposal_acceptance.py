@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposedChange
+from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_actions import PlanChange, change_plan, lock_changes
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.planning.assumptions_entered import enter_assumption
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
-PEOPLE = ("engineer_before__user", "second_before__user", "engineer_after__user", "second_after__user")
 # an engineer (key) and a local day
 Day = tuple[int, date]
 
