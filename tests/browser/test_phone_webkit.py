@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.skipif(bool(webkit.missing()), reason=webkit.missing() or "WebKit"),
 ]
 Job = dict[str, str]
-FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"
+FSAN, SERIAL_NUMBER = "CXNK5E6F7A8B", "261200123457"
 SECONDS = 90
 LOADED = "async () => performance.getEntriesByType('resource').map(({ name }) => name)"
 PICTURE = f"""async (id) => {{
@@ -100,7 +100,11 @@ def stored(session: Session) -> list[dict[str, Any]]:
 
 def wait_until_safe(session: Session) -> None:
     comes(lambda: all(row["state"] != "pending" for row in stored(session)), "an empty queue")
-    comes(lambda: "All sent" in session.text("[data-status]"), "the word that all is safe")
+    is_safe = wait_until(lambda: "All sent" in session.text("[data-status]"), seconds=SECONDS)
+    assert is_safe, (
+        session.text("[data-status]"),
+        [row for row in stored(session) if row["state"] == "refused"],
+    )
 
 
 def ids(entries: list[dict[str, Any]]) -> list[str]:

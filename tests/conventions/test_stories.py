@@ -1,8 +1,8 @@
-"""Stories share one running system: an engineer or a pack of one file must not be another file's, too."""
+"""Stories share one running system: an engineer or a device of one file must not be another file's, too."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,11 @@ def engineers_of(text: str) -> set[str]:
     return {name for call in calls if _name(call) in HIRES for name in _names(call)}
 
 
+def devices_of(text: str) -> set[str]:
+    """FSANs that a file's stories scan: a second open job with the same device is refused, whoever ran first."""
+    return set() if "HAS_OWN_SYSTEM = True" in text else set(re.findall(r'"([A-Z]{4}[0-9A-F]{8})"', text))
+
+
 def _name(call: ast.Call) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
@@ -33,9 +38,10 @@ def _names(call: ast.Call) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
-def test_no_other_file_of_stories_has_the_same_engineer(path: Path) -> None:
-    mine = engineers_of(path.read_text())
-    others = {other.stem: mine & engineers_of(other.read_text()) for other in STORIES if other != path}
+@pytest.mark.parametrize("found_in", [engineers_of, devices_of])
+def test_no_other_file_of_stories_has_the_same(path: Path, found_in: Callable[[str], set[str]]) -> None:
+    mine = found_in(path.read_text())
+    others = {other.stem: mine & found_in(other.read_text()) for other in STORIES if other != path}
     assert {name: shared for name, shared in others.items() if shared} == {}
 
 
@@ -49,3 +55,9 @@ def test_engineers_are_found_however_they_are_hired() -> None:
     text = 'one_job(system, "ann", 7)\nday_of_jobs(system, username="ben", plan=[1])\nstart("cleo")\nopen("dora")'
     assert engineers_of(text) == {"ann", "ben", "cleo"}
     assert engineers_of(f"HAS_OWN_SYSTEM = True\n{text}") == set()
+
+
+def test_devices_are_found_where_they_are_written() -> None:
+    text = 'FSAN, SERIAL_NUMBER = "CXNK1A2B3C4D", "261200123456"'
+    assert devices_of(text) == {"CXNK1A2B3C4D"}
+    assert devices_of(f"HAS_OWN_SYSTEM = True\n{text}") == set()
