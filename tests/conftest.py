@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.core.cache import cache
 from django.utils import translation
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from pytest_django import Settings
 
 from closures import matrix_editions
@@ -18,7 +18,13 @@ from tests.servers import seller
 from tests.servers.certificates import Authority
 
 # how long something takes is asked of `make bench`, not of a test that runs with others
-settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "any_machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    # a found example is shown: to explain it traces each line, which outlasted the test's time limit
+    phases=[phase for phase in Phase if phase is not Phase.explain],
+)
 settings.load_profile("any_machine")
 
 

@@ -181,11 +181,14 @@ def _edges(block: _Block) -> list[tuple[int, int]]:
 def _blocks(problem: PlanProblem, number: int) -> list[_Block]:
     """The fixed visits of an engineer in order, those joined between which nobody could drive in time."""
     shift = problem.engineers[number].shift
+    # of visits at the same time the first job's, as in plan_check: it says where the engineer comes from
     fixed = sorted(
-        (job.fixed.span, job.location) for job in problem.jobs if job.fixed and job.fixed.engineer == number
+        (job.fixed.span, index, job.location)
+        for index, job in enumerate(problem.jobs)
+        if job.fixed and job.fixed.engineer == number
     )
     blocks: list[_Block] = []
-    for visit, location in fixed:
+    for visit, _index, location in fixed:
         span = _widened(visit, shift)
         last = blocks[-1] if blocks else None
         travel_seconds = int(problem.travel_seconds[last.last_location, location]) if last else 0

@@ -86,6 +86,22 @@ def test_two_breaks_of_the_same_moment_leave_a_plan() -> None:
     assert list_breaches(problem, plan) == []
 
 
+@pytest.mark.parametrize("places", [(1, 2), (2, 1)])
+def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(places: tuple[int, int]) -> None:
+    nine = FixedVisit(0, TimeSpan(9 * HOUR, 10 * HOUR))
+    fixed = [PlanJob(number, place, HOUR, MORNING, fixed=nine) for number, place in enumerate(places)]
+    problem = PlanProblem(
+        jobs=(*fixed, PlanJob(2, 1, HOUR, ((10 * HOUR, 16 * HOUR),))),
+        engineers=(EngineerDay("0", 0, SHIFT),),
+        travel_seconds=np.array([[0, 0, 0], [0, 0, 0], [0, 3 * HOUR, 0]], dtype=np.uint32),
+    )
+
+    plan = search(problem)
+
+    assert list_breaches(problem, plan) == []
+    assert [visit.start for visit in plan.visits] == [10 * HOUR if places[0] == 1 else 13 * HOUR]
+
+
 @settings(max_examples=100)
 @given(plan_problems())
 def test_present_plan_without_its_breaches_has_none(problem: PlanProblem) -> None:
