@@ -6,10 +6,23 @@ Rows are added here only, to a locked report: what was read of it holds until so
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.faults.models import ContactAttempt, FaultFile, FaultReport, FaultUpdate, UpdateAuthor
 
+_IS_ANY = CompiledQuery(
+    lambda: (
+        FaultReport.objects.filter(pk=Parameter("report"))
+        .annotate(
+            is_any=Exists(FaultUpdate.objects.filter(report=OuterRef("pk")))
+            | Exists(FaultFile.objects.filter(report=OuterRef("pk")))
+            | Exists(ContactAttempt.objects.filter(report=OuterRef("pk")))
+        )
+        .values_list("is_any")
+    )
+)
 _UPDATES = CompiledQuery(lambda: FaultUpdate.objects.filter(report=Parameter("report")))
 _FILES = CompiledQuery(lambda: FaultFile.objects.filter(report=Parameter("report")))
 _ATTEMPTS = CompiledQuery(lambda: ContactAttempt.objects.filter(report=Parameter("report")))
@@ -27,12 +40,16 @@ class Additions:
 def of(report: FaultReport) -> Additions:
     """All that was added to a locked report."""
     if report.additions is None:
-        number = report.pk
-        report.additions = Additions(
-            _UPDATES.all(report=number), _FILES.all(report=number), _ATTEMPTS.all(report=number)
-        )
+        report.additions = _read(report.pk)
     found: Additions = report.additions
     return found
+
+
+def _read(report: int) -> Additions:
+    # most reports have nothing: one question instead of three
+    if _IS_ANY.row(report=report) != (True,):
+        return Additions([], [], [])
+    return Additions(_UPDATES.all(report=report), _FILES.all(report=report), _ATTEMPTS.all(report=report))
 
 
 def add_update(report: FaultReport, *, author: UpdateAuthor, text: str) -> None:
