@@ -86,10 +86,12 @@ def test_two_breaks_of_the_same_moment_leave_a_plan() -> None:
     assert list_breaches(problem, plan) == []
 
 
-@pytest.mark.parametrize("places", [(1, 2), (2, 1)])
-def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(places: tuple[int, int]) -> None:
+@pytest.mark.parametrize("locations", [(1, 2), (2, 1)])
+def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(locations: tuple[int, int]) -> None:
     nine = FixedVisit(0, TimeSpan(9 * HOUR, 10 * HOUR))
-    fixed = [PlanJob(number, place, HOUR, MORNING, fixed=nine) for number, place in enumerate(places)]
+    fixed = [
+        PlanJob(number, location, HOUR, MORNING, fixed=nine) for number, location in enumerate(locations)
+    ]
     problem = PlanProblem(
         jobs=(*fixed, PlanJob(2, 1, HOUR, ((10 * HOUR, 16 * HOUR),))),
         engineers=(EngineerDay("0", 0, SHIFT),),
@@ -99,7 +101,7 @@ def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(places
     plan = search(problem)
 
     assert list_breaches(problem, plan) == []
-    assert [visit.start for visit in plan.visits] == [10 * HOUR if places[0] == 1 else 13 * HOUR]
+    assert [visit.start for visit in plan.visits] == [10 * HOUR if locations[0] == 1 else 13 * HOUR]
 
 
 @settings(max_examples=100)
