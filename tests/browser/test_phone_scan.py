@@ -146,6 +146,12 @@ def test_refused_values_stand_next_to_the_picture_of_the_label(
     own.write_bytes(whole_label(codes, View(module=2, turn=3), Random(3)))
     page.locator("#scan-photo").set_input_files(own)
     expect(page.locator(".main-button")).to_have_text("Use this code", timeout=30_000)
+    # what is typed below a reading is the later word
+    page.locator("#fsan").fill("ALCL12345679")
+    page.locator("#serial_number").fill(job["serial"])
+    expect(page.locator(".main-button")).to_have_text("Submit scan")
+    page.locator("#fsan").fill("ALCL")
+    expect(page.locator(".main-button")).to_have_text("Use this code")
     sent(system, page, job)
 
     open_app(page, f"/phone/jobs/{job['ours']}/provisioning/")

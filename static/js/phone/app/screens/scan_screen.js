@@ -42,7 +42,7 @@ export async function scanScreen(context) {
       h("h1", { id: "question" }, _("Scan the ONT")),
       expectedOnt(job),
       cameraPart(context, scanner),
-      typedForm(context, draft, problems),
+      typedForm(context, scanner, draft, problems),
     ],
     ways: secondaryActions(context),
     bar: mainAction(context, scanner, draft),
@@ -66,7 +66,7 @@ function mainAction(context, scanner, draft) {
   const open = () => scanner.openCamera();
   const isReading = phase === PHASES.CAMERA || phase === PHASES.READING;
   // who types while the camera finds nothing has the values that are asked for
-  if ((isReading || phase === PHASES.PART) && isWholeDraft(draft)) return submitButton(context.job, draft);
+  if ((isReading || phase === PHASES.PART || isTypedOver(scanner.currentReading(), draft)) && isWholeDraft(draft)) return submitButton(context.job, draft);
   // an element all the same: as many as before, so that the camera's own is left alone (dom_diff.js)
   if (isReading) return h("div.phone-action", { hidden: true });
   if (phase === PHASES.PART) return largeButton(_("Scan again"), open);
@@ -81,6 +81,10 @@ function mainAction(context, scanner, draft) {
 const submitButton = (job, draft) => parts.mainButton(isConfirmationAsked(job, draft) ? _("Correct, submit scan") : _("Submit scan"));
 /** @param {Draft} draft */
 const isWholeDraft = ({ fsan = "", serial_number: serial = "" }) => !fsanProblem(normalizeFsan(fsan)) && !serialProblem(normalizeSerial(serial));
+
+// Whether other values were typed while this reading was on the screen: they are the later word.
+/** @param {OntValues | null} reading @param {Draft} draft */
+const isTypedOver = (reading, draft) => reading !== null && draft.typed_over === valuesKey(reading);
 
 const submitForm = () => /** @type {HTMLFormElement} */ (document.querySelector("#step")).requestSubmit();
 /** @param {Job} job @param {OntValues | null} reading */
@@ -137,8 +141,8 @@ const isUnexpected = ({ expected_ont: { fsan, serial_number: serial } }, values)
 /** @param {Job} job @param {Draft} draft */
 const isConfirmationAsked = (job, draft) => isUnexpected(job, draft) && draft.asked === valuesKey(draft);
 
-/** @param {JobContext} context @param {Draft} draft @param {ScreenProblem[]} problems */
-function typedForm(context, draft, problems) {
+/** @param {JobContext} context @param {Scanner} scanner @param {Draft} draft @param {ScreenProblem[]} problems */
+function typedForm(context, scanner, draft, problems) {
   const { path } = context;
   const duplicate = problems.findLast(({ code }) => code === DUPLICATE);
   // what was corrected in the meantime is no problem any more
@@ -147,20 +151,20 @@ function typedForm(context, draft, problems) {
   return stepForm(
     onTap(() => submitScan(context)),
     isConfirmationAsked(context.job, draft) && labelCheck(context, draft),
-    valueInput(path, { id: "fsan", label: _("FSAN"), hint: _("4 letters, then 8 characters 0 to 9 or A to F"), value: draft.fsan, problem: fsan }),
+    valueInput(path, scanner, { id: "fsan", label: _("FSAN"), hint: _("4 letters, then 8 characters 0 to 9 or A to F"), value: draft.fsan, problem: fsan }),
     liveFeedback(context, draft),
-    valueInput(path, { id: "serial_number", label: _("Serial number"), hint: _("S/N on the label"), value: draft.serial_number, problem: serial }),
+    valueInput(path, scanner, { id: "serial_number", label: _("Serial number"), hint: _("S/N on the label"), value: draft.serial_number, problem: serial }),
     duplicate && duplicateConfirmation(duplicate.device),
   );
 }
 
-/** @param {string} path @param {{ id: keyof OntValues, label: string, hint: string, value?: string, problem: string }} field */
-function valueInput(path, { id, label, hint, value = "", problem }) {
+/** @param {string} path @param {Scanner} scanner @param {{ id: keyof OntValues, label: string, hint: string, value?: string, problem: string }} field */
+function valueInput(path, scanner, { id, label, hint, value = "", problem }) {
   const keep = draftInput(path, id);
   /** @param {EventOn<HTMLInputElement>} event */
   const oninput = (event) => {
     // what a hand has changed is typed
-    saveDraft(path, { source: "typed" });
+    saveDraft(path, { source: "typed", typed_over: valuesKey(scanner.currentReading() ?? {}) });
     keep(event);
   };
   const attributes = { name: id, type: "text", class: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", "aria-describedby": `${id}-form` };
