@@ -239,6 +239,14 @@ def test_job_pack_is_read_whole() -> None:
     assert pack.previous_provider_job_id == "J-OLD1-0001"
 
 
+def test_premises_at_zero_zero_have_no_location() -> None:
+    at_sea = incoming.job_pack(message("createJob", property__latitude=0, property__longitude=0.0)).premises
+    in_ghana = incoming.job_pack(message("createJob", property__latitude=5.6, property__longitude=0)).premises
+
+    assert (at_sea.latitude, at_sea.longitude) == (None, None)
+    assert (in_ghana.latitude, in_ghana.longitude) == (5.6, 0)
+
+
 def test_same_content_is_recognised_whatever_the_envelope() -> None:
     first = incoming.job_pack(message("createJob"))
     again = incoming.job_pack(

@@ -193,11 +193,14 @@ def _content(pack: JobPack) -> dict[str, Any]:
 
 def _premises(property_body: dict[str, Any]) -> Premises:
     address = property_body["address"]
+    coordinates = property_body.get("latitude"), property_body.get("longitude")
+    # a system that does not know them writes zeros; no premises lie in the sea off Africa
+    latitude, longitude = (None, None) if coordinates == (0, 0) else coordinates
     return Premises(
         uprn=property_body["uprn"],
         address=SiteAddress(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
-        latitude=property_body.get("latitude"),
-        longitude=property_body.get("longitude"),
+        latitude=latitude,
+        longitude=longitude,
         classification=property_body.get("classification", ""),
         flags=tuple(property_body.get("flags", [])),
     )
