@@ -8,6 +8,7 @@ import json
 import re
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
@@ -21,8 +22,8 @@ from django.utils import timezone
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 REDIRECTS = {301, 302, 303}
 REQUEST_SECONDS = 60
-# forty simulated phones in parallel on a small machine
-PHOTO_SECONDS = 180
+# forty simulated phones with photos in parallel on a small machine
+AVAILABLE_SECONDS = 180
 JPEG = {"Content-Type": "image/jpeg", "Accept": "application/json"}
 
 
@@ -140,7 +141,7 @@ class PhoneClient:
 
     def send_all(self, entries: list[dict[str, Any]]) -> list[str]:
         """A batch in order, as a queue that found signal again."""
-        answer = self.browser.post_json("/phone/sync", {"messages": entries})
+        answer = _when_available(lambda: self.browser.post_json("/phone/sync", {"messages": entries}))
         if answer.status != 200:
             raise UnexpectedAnswer("POST", "/phone/sync", answer.status, answer.text)
         results = answer.json()["results"]
@@ -150,16 +151,18 @@ class PhoneClient:
         return [result["outcome"] for result in results]
 
     def put_photo(self, photo_id: str, content: bytes) -> None:
-        """As the phone: a server that is busy with other pictures gets it a moment later."""
         path = f"/phone/photos/{photo_id}"
-        deadline = time.monotonic() + PHOTO_SECONDS
-        while True:
-            answer = self.browser.fetch("PUT", path, body=content, headers=JPEG)
-            if answer.status != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > deadline:
-                break
-            time.sleep(1)
+        answer = _when_available(lambda: self.browser.fetch("PUT", path, body=content, headers=JPEG))
         if answer.status != 200 or not answer.json()["stored"]:
             raise UnexpectedAnswer("PUT", path, answer.status, answer.text)
+
+
+def _when_available(send: Callable[[], SessionResponse]) -> SessionResponse:
+    """As the phone: a server that is busy, or whose database did not answer in time, gets the same a moment later."""
+    deadline = time.monotonic() + AVAILABLE_SECONDS
+    while (answer := send()).status == HTTPStatus.SERVICE_UNAVAILABLE and time.monotonic() < deadline:
+        time.sleep(1)
+    return answer
 
 
 def signed_in_phone(board_url: str, *, username: str, password: str) -> PhoneClient:
