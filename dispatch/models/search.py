@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import chain
 
 from django.db import models
 
@@ -12,12 +13,14 @@ from dispatch.models.devices import OntScan
 from dispatch.models.jobs_and_visits import Job
 
 MAX_KEYWORD_LENGTH = 40
+# a pack's texts have no limit of their own; what lies behind these is not looked for
+MAX_TEXT_LENGTH, MAX_KEYWORDS = 1000, 500
 # a job number is found by each part of at least this length; of a long one, by parts of its last characters
 SHORTEST_PART, LONGEST_PART = 3, 12
 # an FSAN is read out without the vendor's four letters
 VENDOR_CHARACTERS = 4
 # of the United Kingdom; without a sign it counts where a whole number follows
-COUNTRY_CODE = re.compile(r"\s*(?:(?:\+|00)\s*44|44(?=(?:\D*\d){10}\s*$))")
+COUNTRY_CODE = re.compile(r" ?(?:(?:\+|00)\s*44|44(?=(?:\D*\d){10}\s*$))")
 PIECE = re.compile(r"[^\W_]+")
 APOSTROPHES = str.maketrans("", "", "'’‘`´")
 
@@ -43,10 +46,17 @@ def job_keywords(job: Job, scans: Iterable[OntScan] = ()) -> str:
     devices = [(job.ont_fsan, job.ont_serial_number), *((scan.fsan, scan.serial_number) for scan in scans)]
     for fsan, serial_number in devices:
         texts += [fsan, fsan[VENDOR_CHARACTERS:], serial_number]
-    found = [ending for text in texts for keyword in _chunks(str(text)) for ending in _endings(keyword)]
-    found += [part for number in numbers for part in _parts(number)]
-    found += ["".join(split_keywords(job.postcode)), national_number(job.contact_phone)]
-    return "".join(f" {keyword[:MAX_KEYWORD_LENGTH]}" for keyword in dict.fromkeys(found) if keyword)
+    found = chain(
+        (part for number in numbers for part in _parts(number)),
+        ("".join(split_keywords(job.postcode)), national_number(job.contact_phone)),
+        (ending for text in texts for keyword in _chunks(text) for ending in _endings(keyword)),
+    )
+    keywords: dict[str, None] = {}
+    for keyword in filter(None, found):
+        keywords[keyword[:MAX_KEYWORD_LENGTH]] = None
+        if len(keywords) == MAX_KEYWORDS:
+            break
+    return "".join(f" {keyword}" for keyword in keywords)
 
 
 def split_keywords(text: str) -> list[str]:
@@ -56,13 +66,14 @@ def split_keywords(text: str) -> list[str]:
 
 def national_number(phone: str) -> str:
     """The digits of a telephone number without country code and leading zeros: the same however it is written."""
-    national = COUNTRY_CODE.sub("", phone, count=1)
+    national = COUNTRY_CODE.sub("", " ".join(phone[:MAX_TEXT_LENGTH].split()), count=1)
     return "".join(character for character in national if character in "0123456789").lstrip("0")
 
 
 def _chunks(text: str) -> list[list[str]]:
     """What stands between blanks, each cut at its punctuation."""
-    pieces = [PIECE.findall(chunk) for chunk in _without_accents(text.translate(APOSTROPHES)).split()]
+    plain = _without_accents(text[:MAX_TEXT_LENGTH].translate(APOSTROPHES))
+    pieces = [PIECE.findall(chunk) for chunk in plain.split()]
     return [found for found in pieces if found]
 
 
@@ -76,7 +87,8 @@ def _without_accents(text: str) -> str:
 
 def _endings(pieces: list[str]) -> list[str]:
     """`b`, `1001` → `b1001`, `1001`."""
-    return ["".join(pieces[start:]) for start in range(len(pieces))]
+    # a piece has a character at least: more of them would be cut off
+    return ["".join(pieces[start : start + MAX_KEYWORD_LENGTH]) for start in range(len(pieces))]
 
 
 def _parts(number: str) -> list[str]:

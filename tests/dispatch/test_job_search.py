@@ -158,3 +158,24 @@ def test_index_follows_the_words() -> None:
 
     JobSearchText.objects.all().delete()
     assert found("replaced") == []
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("run", [" ", "\n", "a-", "4", "+44 ", "00 ", "é́ "], ids=repr)
+def test_texts_without_end_are_stored_at_once(run: str) -> None:
+    """A pack may be 1 MiB: what looks at its texts must not take the square of that, with the database locked."""
+    text = run * (200_000 // len(run)) + "x"
+    pack = make.pack()
+    address = dataclasses.replace(pack.premises.address, lines=(text, *["12"] * 20_000), town=text)
+    job = jobs.create_job(
+        pack=dataclasses.replace(
+            pack,
+            service_identifier=text,
+            premises=dataclasses.replace(pack.premises, address=address),
+            contact=SiteContact(text, text, text),
+            ont=dataclasses.replace(pack.ont, fsan=text, serial_number=text),
+        )
+    ).job
+
+    assert len(JobSearchText.objects.get(job=job).keywords.split()) <= 500
+    assert found(job.provider_job_id, now=job.window_start) == [job]
