@@ -14,7 +14,7 @@ from dispatch.flag_rules import usual_minutes
 from dispatch.job_events import SELLER, LockedJob, Performer
 from dispatch.job_pack import JobPack
 from dispatch.models import Job, JobEvent, JobSearchText, OntScan, ProvisioningResult, job_keywords
-from dispatch.ont_scans import newest_result, scan_at
+from dispatch.ont_scans import CLOCK_TOLERANCE, newest_result, scan_at
 from dispatch.states import EventKind, JobState, is_legal
 
 # the longest visit of the wire profile
@@ -212,6 +212,7 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
     """Keep a provisioning result; one that is older than what we have changes nothing. For a job that is over, or that
     nobody began, it is a late fact (job-messages.md, notifyJob)."""
     job = job_events.lock_job(job)
+    now = timezone.now()
     result = ProvisioningResult.objects.create(
         job=job,
         scan=_scan_of_result(job, answer.scan_id, occurred_at),
@@ -219,7 +220,9 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
         success=answer.success,
         details=answer.details,
         occurred_at=occurred_at,
-        recorded_at=timezone.now(),
+        recorded_at=now,
+        # one that lies ahead would outdo every result until then
+        counts_from=min(occurred_at, now + CLOCK_TOLERANCE),
     )
     facts: dict[str, Any] = {
         "result_id": answer.result_id,

@@ -34,7 +34,7 @@ RETRY_RESULT = 4
 FAILED_RESULTS = frozenset({3, 5, 6, 7})
 RETRY_AFTER, RETRY_WINDOW = timedelta(minutes=5), timedelta(minutes=3)
 CLOCK_TOLERANCE = timedelta(minutes=1)
-RESULT_ORDER = ("occurred_at", "recorded_at", "pk")
+RESULT_ORDER = ("counts_from", "recorded_at", "pk")
 NEWEST_FIRST = tuple(f"-{name}" for name in RESULT_ORDER)
 
 
@@ -189,8 +189,8 @@ def scan_at(job: Job, moment: datetime) -> OntScan | None:
 
 
 def newest_result(job: Job) -> ProvisioningResult | None:
-    """The last answer to the newest scan by the seller's clock, whenever it arrived (job-messages.md, notifyJob);
-    an answer to an older device says nothing about this one."""
+    """The last answer to the newest scan by the seller's clock, as far as that is not ahead, whenever it arrived
+    (job-messages.md, notifyJob); an answer to an older device says nothing about this one."""
     scan = newest_scan(job)
     answers = [result for result in job.results.all() if scan and result.scan_id == scan.pk]
     return max(answers, key=attrgetter(*RESULT_ORDER), default=None)

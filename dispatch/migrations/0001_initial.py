@@ -190,6 +190,7 @@ class Migration(migrations.Migration):
                 ('details', models.TextField(blank=True)),
                 ('occurred_at', models.DateTimeField()),
                 ('recorded_at', models.DateTimeField()),
+                ('counts_from', models.DateTimeField()),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='dispatch.job')),
                 ('scan', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='results', to='dispatch.ontscan')),
             ],

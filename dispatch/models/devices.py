@@ -44,6 +44,8 @@ class ProvisioningResult(models.Model):
     details = models.TextField(blank=True)
     occurred_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
+    # by which the newest is found: `occurred_at`, and for a clock that is ahead the time of receipt
+    counts_from = models.DateTimeField()
 
     class Meta:
         ordering = ["recorded_at", "pk"]

@@ -1,8 +1,12 @@
 """What is on an ONT's label, as typed by somebody with cold hands."""
 
-import pytest
+from datetime import timedelta
 
-from dispatch import ont_scans
+import pytest
+import time_machine
+from django.utils import timezone
+
+from dispatch import jobs, ont_scans
 from dispatch.ont_scans import LabelReading
 from dispatch.states import JobState
 from tests import make
@@ -81,6 +85,26 @@ def test_newest_result_of_the_newest_scan_decides(results: list[int], provisione
         make.result(job, result_id)
 
     assert ont_scans.is_provisioned(job) == provisioned
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("early", "late", "provisioned"), [(1, 3, False), (3, 1, True)])
+def test_result_of_a_clock_that_is_ahead_decides_only_until_the_next(
+    early: int, late: int, provisioned: bool
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    scan = make.scan(job)
+
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for number, ahead in ((early, timedelta(hours=2)), (late, timedelta())):
+            answer = jobs.ProvisioningAnswer(number, ont_scans.is_successful(number), "", scan.scan_id)
+            jobs.record_provisioning(job=job, answer=answer, occurred_at=timezone.now() + ahead)
+            clock.shift(120)
+
+    assert ont_scans.is_provisioned(job) == provisioned
+    newest = ont_scans.newest_results().get(job=job)
+    assert newest.result_id == late
+    assert newest.occurred_at < job.results.get(result_id=early).occurred_at
 
 
 @pytest.mark.django_db
