@@ -30,6 +30,10 @@ class JobNotFound(Exception):
 class DuplicateJob(Exception):
     """The seller's job id is known with another content; nothing has changed."""
 
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.provider_job_id)
+        self.job = job
+
 
 class JobCancelled(Exception):
     """The seller cancelled this job and creates it again; nothing has changed."""
@@ -37,6 +41,10 @@ class JobCancelled(Exception):
     def __init__(self, job: Job) -> None:
         super().__init__(job.provider_job_id)
         self.provider_job_id = job.provider_job_id
+
+
+class ScanOfAnotherJob(Exception):
+    """A result for this job names a scan that was made for another one; nothing has changed."""
 
 
 class JobAlreadyStarted(Exception):
@@ -97,7 +105,7 @@ def _existing_job(pack: JobPack) -> Creation:
     if job.state == JobState.CANCELLED:
         raise JobCancelled(job)
     if job.content_sha256 != pack.content_sha256:
-        raise DuplicateJob(pack.seller_job_id)
+        raise DuplicateJob(job)
     return Creation(job, already_known=True)
 
 
@@ -210,7 +218,7 @@ class ProvisioningAnswer:
 @transaction.atomic
 def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: datetime) -> ProvisioningResult:
     """Keep a provisioning result; one that is older than what we have changes nothing. For a job that is over, or that
-    nobody began, it is a late fact (job-messages.md, notifyJob)."""
+    nobody began, it is a late fact (job-messages.md, notifyJob). Raises ScanOfAnotherJob."""
     job = job_events.lock_job(job)
     now = timezone.now()
     result = ProvisioningResult.objects.create(
@@ -246,7 +254,12 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
 
 def _scan_of_result(job: Job, scan_id: UUID | None, occurred_at: datetime) -> OntScan | None:
     """The scan that the seller names; an id we never sent is kept without a scan, nothing is guessed."""
-    return scan_at(job, occurred_at) if scan_id is None else job.scans.filter(scan_id=scan_id).first()
+    if scan_id is None:
+        return scan_at(job, occurred_at)
+    scan = OntScan.objects.filter(scan_id=scan_id).first()
+    if scan and scan.job_id != job.pk:
+        raise ScanOfAnotherJob(str(scan_id))
+    return scan
 
 
 def submit_job(*, job: LockedJob, by: Performer, occurred_at: datetime, facts: dict[str, Any]) -> JobEvent:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from dispatch import jobs
 from dispatch.models import Job
+from dispatch.states import JobState
 from seller_link.wire import faults, incoming
 from seller_link.wire.v1 import contract
 from seller_link.wire.v1.faults import Detail
@@ -31,7 +32,10 @@ def create_job(received: incoming.Envelope, pack: Any) -> Job:
     except jobs.JobCancelled as problem:
         raise faults.job_cancelled(problem.provider_job_id) from problem
     except jobs.DuplicateJob as problem:
-        raise faults.duplicate_job() from problem
+        known = problem.job
+        raise faults.duplicate_job(
+            known.provider_job_id, is_closed=known.state == JobState.CLOSED
+        ) from problem
 
 
 def cancel_job(received: incoming.Envelope, cancellation: incoming.Cancellation) -> Job:
@@ -54,7 +58,11 @@ def cancel_job(received: incoming.Envelope, cancellation: incoming.Cancellation)
 def notify_job(received: incoming.Envelope, provisioning: incoming.Provisioning) -> Job:
     """job-messages.md, notifyJob: the seller sends provisioning results only."""
     job = _find_job(received)
-    jobs.record_provisioning(job=job, answer=provisioning.answer, occurred_at=provisioning.occurred_at)
+    try:
+        jobs.record_provisioning(job=job, answer=provisioning.answer, occurred_at=provisioning.occurred_at)
+    except jobs.ScanOfAnotherJob as problem:
+        detail = Detail("/scanId", "invalidValue", "This is the scanId of another job.")
+        raise faults.invalid_message([detail]) from problem
     return job
 
 

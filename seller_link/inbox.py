@@ -89,17 +89,21 @@ def _read(request: InboundRequest) -> ParsedRequest | Refusal:
     except Refusal as refusal:
         return refusal
     envelope, content = incoming.envelope(body), OPERATIONS[request.operation].parse(body)
-    return ParsedRequest(request, body, _row(request, written, envelope), envelope, content)
+    return ParsedRequest(request, body, _row(request, written, body, envelope), envelope, content)
 
 
-def _row(request: InboundRequest, body: dict[str, Any], envelope: incoming.Envelope) -> dict[str, Any]:
-    """What is kept of a message, as far as it is known before its effect."""
+def _row(
+    request: InboundRequest, body: dict[str, Any], read: dict[str, Any], envelope: incoming.Envelope
+) -> dict[str, Any]:
+    """What is kept of a message, as far as it is known before its effect. `read` is the body without its nulls: with
+    them, or with its id in other letters, it is the same message."""
+    understood = read | {"messageId": str(envelope.message_id)}
     return {
         "message_id": envelope.message_id,
         "raw_message_id": body["messageId"],
         "operation": request.operation,
         "body": incoming.format_body(body),
-        "body_sha256": incoming.fingerprint([request.operation, body]),
+        "body_sha256": incoming.fingerprint([request.operation, understood]),
         "peer_subject": request.peer.subject,
         "peer_address": request.peer.address,
         "received_at": request.received_at,

@@ -69,7 +69,7 @@ def test_every_refusal_of_the_server_is_documented() -> None:
             faults.unsupported_media_type(),
             faults.retry_later(),
             faults.job_not_found(),
-            faults.duplicate_job(),
+            faults.duplicate_job("J-1", is_closed=False),
             faults.job_cancelled("J-1"),
             faults.message_id_reused(),
             faults.installation_started(),

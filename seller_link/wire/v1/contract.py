@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 SCHEMAS = Path(__file__).parent / "schemas"
 FIRST = datetime.min.replace(tzinfo=UTC)
 LAST = datetime.max.replace(tzinfo=UTC)
+# a list of 1 MiB can be wrong in each of its lines
+MAX_DETAILS = 100
+MORE_DETAILS = Detail("/", "invalidValue", f"More than {MAX_DETAILS} places are wrong; these are the first.")
 INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})")
 
 
@@ -87,11 +91,13 @@ def _exact(name: str) -> Draft202012Validator:
 
 
 def problems(name: str, body: Any) -> list[Detail]:
-    """Every way in which a body breaks its schema; empty when it keeps it."""
+    """Every way in which a body breaks its schema, the first hundred of them; empty when it keeps it."""
     try:
         _quick(name)(body)
     except fastjsonschema.JsonSchemaException:
-        return sorted(set(_details(_exact(name).iter_errors(body))))
+        found = [*islice(_details(_exact(name).iter_errors(body)), MAX_DETAILS + 1)]
+        more = [MORE_DETAILS] if len(found) > MAX_DETAILS else []
+        return [*sorted(set(found[:MAX_DETAILS])), *more]
     return []
 
 
@@ -127,14 +133,15 @@ def _sentence(error: ValidationError) -> str:
         "minItems": "This list must not be empty.",
         "minimum": f"At least {wanted}.",
         "maximum": f"At most {wanted}.",
-        "pattern": f"This must match {wanted}.",
+        "pattern": _PATTERN_WORDS.get(str(wanted), f"This must match {wanted}."),
         "format": _FORMAT_WORDS.get(str(wanted), f"This is not a {wanted}."),
     }
     return sentences.get(str(error.validator)) or "This is not allowed here."
 
 
+_PATTERN_WORDS = {"^[0-9]{1,12}(?!\n)$": "Write 1 to 12 digits 0 to 9."}
 _FORMAT_WORDS = {
-    "instant": "Write an instant with an offset, like 2026-11-23T08:00:00+00:00.",
+    "instant": "Write an instant that exists, with an offset, like 2026-11-23T08:00:00+00:00.",
     "uuid": "Write a UUID of 36 characters.",
 }
 

@@ -130,8 +130,12 @@ def job_not_found(member: str = "providerJobId") -> Refusal:
     return Refusal(404, "jobNotFound", "Unknown job.", (detail,))
 
 
-def duplicate_job() -> Refusal:
-    detail = Detail("/sellerJobId", "invalidValue", "This sellerJobId exists with different content.")
+def duplicate_job(provider_job_id: str, *, is_closed: bool) -> Refusal:
+    known = f"The {'closed ' if is_closed else ''}job {provider_job_id} has this sellerJobId"
+    remedy = "Create" if is_closed else "Cancel it and create"
+    detail = Detail(
+        "/sellerJobId", "invalidValue", f"{known} with different content. {remedy} a job with a new one."
+    )
     return Refusal(409, "duplicateJob", "The job exists with different content.", (detail,))
 
 
@@ -145,7 +149,7 @@ def job_cancelled(provider_job_id: str) -> Refusal:
 
 
 def message_id_reused() -> Refusal:
-    detail = Detail("/messageId", "invalidValue", "This messageId was used for another body.")
+    detail = Detail("/messageId", "invalidValue", "This messageId was used for another body. Use a new one.")
     return Refusal(409, "messageIdReused", "The messageId is taken.", (detail,))
 
 

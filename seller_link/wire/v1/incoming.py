@@ -27,6 +27,8 @@ from seller_link.wire.v1.faults import Detail
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
 MAX_DEPTH = 32
+# up to here a float is a whole number without a loss
+MAX_EXACT = 2**53
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -56,7 +58,9 @@ def parse(raw: bytes) -> dict[str, Any]:
     """The body as an object, or 400 invalidBody."""
     try:
         text = raw.decode("utf-8")
-        body = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        body = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_number, object_pairs_hook=_object
+        )
     except UnicodeDecodeError as problem:
         raise faults.invalid_body("The body is not UTF-8.") from problem
     except (ValueError, RecursionError) as problem:
@@ -71,11 +75,22 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _finite(text: str) -> float:
+def _number(text: str) -> float:
+    """60.0 is 60 in JSON: a message that writes it the other way is still the same."""
     number = float(text)
     if number in {float("inf"), float("-inf")}:
         raise ValueError(text)
-    return number
+    return int(number) if number.is_integer() and abs(number) < MAX_EXACT else number
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two values for one member: taking either would be a guess."""
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _value in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise faults.invalid_body(f"An object has the member {twice[:60]!r} twice.")
+    return found
 
 
 def _refuse_unstorable(text: str, body: dict[str, Any]) -> None:
@@ -181,7 +196,7 @@ def job_pack(body: dict[str, Any]) -> JobPack:
         ),
         network=body.get("network", {}),
         previous_provider_job_id=body.get("previousProviderJobId", ""),
-        fault=fault_report(body["fault"]) if "fault" in body else None,
+        fault=fault_report(body["fault"]) if body.get("fault") else None,
     )
     return replace(pack, content_sha256=fingerprint(_content(pack)))
 

@@ -49,7 +49,7 @@ AT_ANY = [
     faults.retry_later(),
 ]
 AT = {
-    "createJob": [faults.duplicate_job(), faults.job_cancelled("J-7K3M-92QX")],
+    "createJob": [faults.duplicate_job("J-7K3M-92QX", is_closed=False), faults.job_cancelled("J-7K3M-92QX")],
     "cancelJob": [faults.job_not_found(), faults.installation_started(), faults.job_closed()],
     "notifyJob": [faults.job_not_found()],
 }

@@ -7,6 +7,8 @@ from datetime import datetime
 from seller_link.wire.v1 import contract
 from seller_link.wire.v1.contract import parse_instant
 
+READABLE_ID = re.compile("[0-9A-Za-z-]{1,64}")
+
 
 def decode_stored_body(raw: bytes) -> str:
     """A refused body as far as a database and a person can read it."""
@@ -24,8 +26,14 @@ def read_job_ids(raw: bytes) -> tuple[str, str]:
 
 
 def _read_member(member: str, raw: bytes) -> str:
-    found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
-    return found.group(1).decode() if found else ""
+    """A member of the body itself; where that is no JSON, the first one that looks like it."""
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        found = re.search(rb'"%s"\s*:\s*"([0-9A-Za-z-]{1,64})"' % member.encode(), raw)
+        return found.group(1).decode() if found else ""
+    value = body.get(member) if isinstance(body, dict) else None
+    return value if isinstance(value, str) and READABLE_ID.fullmatch(value) else ""
 
 
 def read_event_time(raw: str, *, received_at: datetime) -> datetime | None:
