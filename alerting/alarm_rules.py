@@ -27,6 +27,7 @@ DEFAULTS: dict[AlarmKind, Urgency] = {
             *(AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_ID_REUSED, AlarmKind.CERTIFICATE_ENDING),
             *(AlarmKind.CLOCK_DIFFERS, AlarmKind.BACKUP_OVERDUE, AlarmKind.TRAVEL_SERVER_UNREACHABLE),
             *(AlarmKind.DUTY_FAILING, AlarmKind.THUMBNAIL_FAILED, AlarmKind.WEBHOOK_FAILING),
+            AlarmKind.MESSAGE_UNCONFIRMED,
         ),
         Urgency.OFFICE_HOURS,
     ),

@@ -14,6 +14,10 @@ TEXTS: dict[str, Promise] = {
         "%(address)s, job %(job)s: the seller's answer was “%(reason)s”. Later messages for this job are waiting. "
         "Other jobs are not affected."
     ),
+    "message_unconfirmed": gettext_lazy(
+        "%(address)s, job %(job)s: the seller answers, but doesn't confirm the message (%(reason)s). It is sent again "
+        "and again; later messages for this job are waiting."
+    ),
     "message_id_reused": gettext_lazy(
         "The seller used message id %(id)s for two different messages. The first was applied, the second was rejected; "
         "both are in the message log. Ask the seller to send the second one again with a new id."

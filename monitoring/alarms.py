@@ -74,6 +74,7 @@ class AlarmKind(StrEnum):
     SELLER_UNTRUSTED = "seller_untrusted"
     SELLER_UNREACHABLE = "seller_unreachable"
     MESSAGE_HELD = "message_held"
+    MESSAGE_UNCONFIRMED = "message_unconfirmed"
     MESSAGE_ID_REUSED = "message_id_reused"
     CERTIFICATE_ENDING = "certificate_ending"
     CLOCK_DIFFERS = "clock_differs"

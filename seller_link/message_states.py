@@ -11,6 +11,8 @@ from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState,
 from seller_link.outbox_queue import moment
 
 LONGEST_REASON = 10_000
+# a message that failed this often is in trouble, though it will be tried for ever
+STUCK_AFTER_FAILURES = 3
 SENT_ONE = """
 UPDATE seller_link_outboundmessage
 SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''

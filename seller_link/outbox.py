@@ -23,8 +23,6 @@ from seller_link.wire.v1.outgoing import MessageEnvelope
 ASSIGNMENT_EVENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.MOVED})
 # what a message is about: a correction changes what it says of it
 SAME_MEMBERS = ("providerJobId", "sellerJobId", "event")
-# a message that failed this often is in trouble, though it will be tried for ever
-STUCK_AFTER_FAILURES = 3
 
 
 class AlreadyDelivered(ActionRefused):
@@ -94,7 +92,9 @@ def _next_place(job: Job) -> tuple[int, datetime | None]:
 def stuck_messages() -> OutboundQuerySet:
     """Held by a refusal, or tried several times in vain: what a dispatcher should look at."""
     unsent = OutboundMessage.objects.unsent()
-    stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(failures__gte=STUCK_AFTER_FAILURES)
+    stuck = unsent.filter(state=OutboundState.HELD) | unsent.filter(
+        failures__gte=message_states.STUCK_AFTER_FAILURES
+    )
     return stuck.order_by("created_at")
 
 
@@ -118,7 +118,8 @@ def replay_message(
         _correct(row, body)
     message_states.make_due(row)
     outbox_queue.notify_relay()
-    alarms.clear_alarm(AlarmKind.MESSAGE_HELD, row.job.provider_job_id)
+    for kind in (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED):
+        alarms.clear_alarm(kind, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
     staff.record_audit(
         actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after

@@ -32,6 +32,8 @@ from seller_link.wire import faults
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_BACKOFF_SECONDS = 0.5
+# anything else is an answer of a seller who is there and well
+ERRORS = range(400, 600)
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ def settle(deliveries: Collection[DeliveryResult]) -> None:
     now = timezone.now()
     delivered = [each.message for each in deliveries if isinstance(each.outcome, Delivered)]
     message_states.mark_sent([(message.pk, message.attempts) for message in delivered], now=now)
+    if confirmed := [message.provider_job_id for message in delivered if _is_stuck(message.failures)]:
+        alarms.clear_alarms(AlarmKind.MESSAGE_UNCONFIRMED, confirmed)
     for delivery in _has_lease(
         [delivery for delivery in deliveries if not isinstance(delivery.outcome, Delivered)]
     ):
@@ -134,24 +138,26 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
         case Rejected(status, answer):
             reason = f"{status} {answer}"
             message_states.hold(message.pk, reason=reason)
-            _raise_held(message, reason)
+            alarms.clear_alarm(AlarmKind.MESSAGE_UNCONFIRMED, message.provider_job_id)
+            _raise_of(message, AlarmKind.MESSAGE_HELD, reason=faults.describe_fault(reason)[:300].rstrip("."))
         case RetryLater() as outcome:
             row.update(
                 lease_expires_at=None,
                 failures=message.failures + 1,
                 next_try_at=next_attempt_at(message.failures, outcome, now=now),
             )
+            if _is_stuck(message.failures + 1) and outcome.status and outcome.status not in ERRORS:
+                _raise_of(message, AlarmKind.MESSAGE_UNCONFIRMED, reason=outcome.reason)
 
 
-def _raise_held(message: Claim, reason: str) -> None:
+def _is_stuck(failures: int) -> bool:
+    return failures >= message_states.STUCK_AFTER_FAILURES
+
+
+def _raise_of(message: Claim, kind: AlarmKind, *, reason: str) -> None:
     job = Job.objects.get(provider_job_id=message.provider_job_id)
-    text = alarm_text(
-        "message_held",
-        address=job.address,
-        job=job.provider_job_id,
-        reason=faults.describe_fault(reason)[:300].rstrip("."),
-    )
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, message.provider_job_id, text)
+    text = alarm_text(kind.value, address=job.address, job=job.provider_job_id, reason=reason)
+    alarms.raise_alarm(kind, message.provider_job_id, text)
 
 
 def _notify_alarms(delivery: DeliveryResult) -> None:

@@ -17,6 +17,7 @@ from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms
+from monitoring.alarms import AlarmKind
 from seller_link import message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
@@ -88,7 +89,9 @@ def start_replay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
         )
     outbox_queue.notify_relay()
-    alarms.clear_alarms(alarms.AlarmKind.MESSAGE_HELD, _jobs_of(replay))
+    jobs = _jobs_of(replay)
+    for kind in (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED):
+        alarms.clear_alarms(kind, jobs)
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     staff.record_audit(
         actor=by,

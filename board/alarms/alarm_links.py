@@ -13,6 +13,7 @@ from seller_link.message_log import StatusFilter
 JOB_KINDS = frozenset(
     {
         AlarmKind.MESSAGE_HELD,
+        AlarmKind.MESSAGE_UNCONFIRMED,
         AlarmKind.PROVISIONING_OVERDUE,
         AlarmKind.PROVISIONING_FAILED,
         AlarmKind.SITE_UNSAFE,
@@ -34,6 +35,9 @@ def alarm_links(alarm: Alarm) -> list[Link]:
     if alarm.kind == AlarmKind.MESSAGE_HELD:
         held = _message_log(job=alarm.subject, status=StatusFilter.HELD)
         links.append(Link(_("Open held message"), held))
+    if alarm.kind == AlarmKind.MESSAGE_UNCONFIRMED:
+        waiting = _message_log(job=alarm.subject, status=StatusFilter.WAITING)
+        links.append(Link(_("Open message"), waiting))
     if alarm.kind == AlarmKind.NETWORK_PATTERN:
         links.append(Link(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk])))
     if alarm.kind == AlarmKind.CAPACITY_SHORT:

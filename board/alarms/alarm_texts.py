@@ -26,6 +26,10 @@ ALARM_TEXTS = {
         gettext_lazy("The seller rejected a message"),
         gettext_lazy("Open the held message, read the reason, correct the message and resend it."),
     ),
+    AlarmKind.MESSAGE_UNCONFIRMED: (
+        gettext_lazy("The seller doesn't confirm a message"),
+        gettext_lazy("Open the message and give the seller's team its ID and the answer that came."),
+    ),
     AlarmKind.MESSAGE_ID_REUSED: (
         gettext_lazy("The seller used a message ID twice"),
         gettext_lazy("The second message was rejected. Ask the seller to send it with a new ID."),
@@ -144,6 +148,7 @@ ALARM_TEXTS = {
 # on a card, where there is space for a word or two
 SHORT_TITLES = {
     AlarmKind.MESSAGE_HELD: gettext_lazy("Rejected"),
+    AlarmKind.MESSAGE_UNCONFIRMED: gettext_lazy("Unconfirmed"),
     AlarmKind.PROVISIONING_OVERDUE: gettext_lazy("No result"),
     AlarmKind.SITE_UNSAFE: gettext_lazy("Unsafe"),
     AlarmKind.CANCELLED_EN_ROUTE: gettext_lazy("Cancelled"),

@@ -218,6 +218,21 @@ def test_held_message_is_an_alarm_until_it_is_replayed(endpoint: seller.Endpoint
     assert open_kinds() == []
 
 
+def test_message_that_is_answered_and_not_confirmed_is_an_alarm_until_it_is(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [seller.reply("200 OK", b"{}")] * 3 + [seller.accept]
+    job = make.job(at_state=JobState.ASSIGNED)
+
+    def send() -> list[str]:
+        OutboundMessage.objects.update(next_try_at=timezone.now())
+        send_one(CircuitBreaker())
+        return open_kinds()
+
+    assert [send() for _ in range(3)] == [[], [], [AlarmKind.MESSAGE_UNCONFIRMED]]
+    assert alarms.open_alarms().get().subject == job.provider_job_id
+    assert send() == []
+    assert job.outbound_messages.get().state == "sent"
+
+
 def test_times_written_by_a_clock_that_ran_ahead_are_corrected() -> None:
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(

@@ -59,12 +59,12 @@ def test_refusal_names_the_first_hundred_places() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_refused_message_is_shown_at_the_job_that_it_is_about() -> None:
-    one, other = make.job(), make.job()
+    job, other = make.job(), make.job()
     say(
         "notifyJob",
         {
             "sentAt": "x",
-            "more": {"providerJobId": one.provider_job_id},
+            "more": {"providerJobId": job.provider_job_id},
             "providerJobId": other.provider_job_id,
         },
     )
