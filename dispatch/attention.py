@@ -167,4 +167,5 @@ def _absent_texts(absent: Sequence[Engineer]) -> Iterator[tuple[str, AlarmText]]
     """`absent`: the person of each visit that is left."""
     jobs = Counter(engineer.staff_number for engineer in absent)
     for number, engineer in {engineer.staff_number: engineer for engineer in absent}.items():
-        yield number, alarm_text("engineer_absent", engineer=engineer.name, jobs=jobs[number])
+        key = "engineer_absent" if engineer.user.is_active else "engineer_suspended"
+        yield number, alarm_text(key, engineer=engineer.name, jobs=jobs[number])

@@ -272,9 +272,11 @@ def _rename_version(job: Job, *, was: str, now: str) -> None:
 
 
 def _mark_proposed(step: PlanStep, *, version: str, is_undo: bool) -> None:
-    """A change that a planner proposed is accepted as long as it stands."""
+    """A change of the proposal that the action accepted is accepted as long as it stands."""
     after = {"engineer_after": step.engineer_after, "start_after": step.start_after}
-    proposed = ProposedChange.objects.filter(job=step.job, version=version, **after)
+    proposed = ProposedChange.objects.filter(
+        proposal__action=step.action_id, job=step.job, version=version, **after
+    )
     proposed.filter(accepted_at__isnull=not is_undo).update(accepted_at=None if is_undo else timezone.now())
 
 

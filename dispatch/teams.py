@@ -107,11 +107,13 @@ def team_facts(visit: Visit) -> dict[str, Any]:
 
 
 def absent_people(visit: Visit, *, absences: Mapping[int, Iterable[Absence]] | None = None) -> list[Engineer]:
-    """Who of a visit's people is absent at its time. `absences`: by the engineer's key; without, of each engineer."""
+    """Who of a visit's people is absent at its time, or suspended. `absences`: by the engineer's key; without, of each
+    engineer."""
     return [
         person
         for person in visit.people
-        if is_absent_during(
+        if not person.user.is_active
+        or is_absent_during(
             visit.span, person.absences.all() if absences is None else absences.get(person.pk, ())
         )
     ]

@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import url_has_allowed_host_and_scheme
 
+READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # at the ends of the calendar nothing can be added to a time or turned into the site's zone
 USUAL_YEARS = range(2000, 2200)
 # more than any number of ours, and few enough for every database
@@ -55,6 +57,16 @@ def read_own_path(text: str, request: HttpRequest) -> str:
         text, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return text if text.startswith("/") and is_ours else ""
+
+
+def page_of(request: HttpRequest) -> str:
+    """The path of the page that a person looks at: where a form was refused, the one that it was sent from, since the
+    form's own address may not open by itself. Empty where nobody can tell."""
+    if request.method in READING_METHODS:
+        return request.get_full_path()
+    sent_from = urlsplit(request.headers.get("Referer", ""))
+    path = f"{sent_from.path}?{sent_from.query}" if sent_from.query else sent_from.path
+    return read_own_path(path, request)
 
 
 def parse_json(raw: str | bytes, *, parse_int: Callable[[str], Any] = int) -> Any:

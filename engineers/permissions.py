@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, ParamSpec
-from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.backends import ModelBackend
@@ -19,14 +18,12 @@ from django.utils.translation import gettext as _
 from engineers import second_factor
 from engineers.area_scope import scope_of
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope, limited_to
-from engineers.input_values import read_own_path
+from engineers.input_values import READING_METHODS, page_of
 from engineers.models import AreaLimit, Engineer, Right, Role, RoleRights, User
 from engineers.models.roles import OFFICE, SHIPPED_RIGHTS
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-
-READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def _with_permission(view: Any, mark: str, changed_by: str = "") -> Any:
@@ -48,13 +45,10 @@ def _refuse_role(request: HttpRequest, page: str | None = None) -> HttpResponse:
 
 def _way_back(request: HttpRequest) -> str:
     """Where a person goes on after signing in: what was sent is not sent again, so the page it was sent from."""
-    if request.method in READING_METHODS:
-        return request.get_full_path()
-    text = _("You were signed out, so your change was not saved. Make it again.")
-    messages.warning(request, text)
-    sent_from = urlsplit(request.headers.get("Referer", ""))
-    path = f"{sent_from.path}?{sent_from.query}" if sent_from.query else sent_from.path
-    return read_own_path(path, request) or reverse("home")
+    if request.method not in READING_METHODS:
+        text = _("You were signed out, so your change was not saved. Make it again.")
+        messages.warning(request, text)
+    return page_of(request) or reverse("home")
 
 
 def next_sign_in_step(request: HttpRequest) -> str:

@@ -91,6 +91,11 @@ TEXTS: dict[str, Promise] = {
         "%(engineer)s is absent and still has %(jobs)d jobs today.",
         "jobs",
     ),
+    "engineer_suspended": ngettext_lazy(
+        "%(engineer)s's account is suspended and still has %(jobs)d job today.",
+        "%(engineer)s's account is suspended and still has %(jobs)d jobs today.",
+        "jobs",
+    ),
     "closure_review": gettext_lazy(
         "%(address)s, job %(job)s: %(engineer)s closed it with %(code)s. Nothing is sent to the seller before you "
         "approve."

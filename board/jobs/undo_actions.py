@@ -38,7 +38,9 @@ def redo(request: HttpRequest) -> HttpResponse:
 
 def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..., None]) -> HttpResponse:
     """A second press of the same button, or an old page's, does nothing."""
-    too_late = Problem("nothing_to_undo", "change", _("This change can no longer be undone."))
+    is_undo = repeat is plan_actions.undo
+    sentence = _("This change can no longer be undone.") if is_undo else _("There is nothing to redo.")
+    too_late = Problem("nothing_to_undo", "change", sentence)
     if action is None or request.POST.get("change", str(action.pk)) != str(action.pk):
         return _refused_repeat(request, [too_late])
     try:
@@ -53,7 +55,6 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
         watch_patterns()
     if wants_json(request):
         return JsonResponse({"ok": True})
-    is_undo = repeat is plan_actions.undo
     text = undone_text(action) if is_undo else _("Redone: %(what)s") % {"what": action_text(action)}
     messages.success(request, link_text(text, action_links(action)))
     return redirect(redirect_back(request))

@@ -1,14 +1,14 @@
 """The forms of single days: absences, and days that differ from the pattern."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.utils import timezone
+from django.forms.utils import from_current_timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.form_inputs import DayField
+from board.form_inputs import CLOCK_CHANGE, DayField
 from board.people.forms import HoursField
 from engineers.shifts import day_window
 from engineers.working_hours import Hours
@@ -43,17 +43,24 @@ class AbsenceForm(forms.Form):
         if "first_day" not in data:
             return data
         first, last = data["first_day"], data.get("last_day") or data["first_day"]
-        zone = timezone.get_current_timezone()
-        starts, ends = data.get("starts"), data.get("ends")
-        data["starts_at"] = (
-            datetime.combine(first, starts, tzinfo=zone) if starts else day_window(first).start
-        )
-        data["ends_at"] = datetime.combine(last, ends, tzinfo=zone) if ends else day_window(last).end
+        data["starts_at"] = self._moment(first, "starts") or day_window(first).start
+        data["ends_at"] = self._moment(last, "ends") or day_window(last).end
         if data["ends_at"] <= data["starts_at"]:
             self.add_error("last_day", _("The end must be after the start. Change one of them."))
         elif data["ends_at"] - data["starts_at"] > LONGEST_ABSENCE:
             self.add_error("last_day", _("An absence can be two years long at most."))
         return data
+
+    def _moment(self, day: date, field: str) -> datetime | None:
+        """In UTC, as the hours of one zone can't be compared when the clocks change; none where no time is given."""
+        clock = self.cleaned_data.get(field)
+        if clock is None:
+            return None
+        try:
+            return from_current_timezone(datetime.combine(day, clock)).astimezone(UTC)
+        except forms.ValidationError:
+            self.add_error(field, CLOCK_CHANGE)
+            return None
 
 
 class ExceptionForm(forms.Form):

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
@@ -16,6 +17,8 @@ from board.people.engineer_form_page import FormPage, build_form_page, find_home
 from board.people.engineer_list import PeopleFilter, build_people_page
 from board.people.engineer_page import build_engineer_page, month_of
 from board.people.forms import EngineerForm, initial_values
+from dispatch.models import Visit
+from dispatch.states import OPEN_STATES
 from engineers import engineer_records, staff
 from engineers.audit import ENGINEER_VIEWED, record_look
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity
@@ -153,7 +156,18 @@ def suspend(request: HttpRequest, pk: int) -> HttpResponse:
         staff.suspend(user=found.user, by=user_of(request))
         text = _("%(name)s can't sign in any more and was signed out everywhere.")
         messages.success(request, text % {"name": found.name})
+        if left := Visit.objects.active().attended_by([found]).filter(job__state__in=OPEN_STATES).count():
+            messages.warning(request, _left_text(left))
     return redirect("board:engineer", pk)
+
+
+def _left_text(visits: int) -> str:
+    text = ngettext(
+        "%(visits)d visit is still planned with this engineer. Assign it to somebody else.",
+        "%(visits)d visits are still planned with this engineer. Assign them to somebody else.",
+        visits,
+    )
+    return text % {"visits": visits}
 
 
 @for_right(Right.CHANGE_PEOPLE)

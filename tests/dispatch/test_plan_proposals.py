@@ -93,6 +93,20 @@ def test_planned_starts_are_moments_that_people_say() -> None:
     assert [start.minute % 5 + start.second for start in starts] == [0, 0, 0]
 
 
+def test_redo_marks_the_changes_of_its_own_proposal_only() -> None:
+    make.engineer()
+    job_at(53.81)
+    proposal, other = proposal_of(), proposal_of()
+    assert kinds(proposal) == kinds(other)
+    action = accept(proposal).action
+
+    plan_actions.undo(action, by=make.office())
+    plan_actions.redo(action, by=make.office())
+
+    marks = [made.changes.exclude(accepted_at=None).count() for made in (proposal, other)]
+    assert marks == [1, 0]
+
+
 def test_part_of_a_proposal_is_accepted_and_the_rest_later() -> None:
     make.engineer()
     first, second = job_at(53.81), job_at(53.82)

@@ -218,7 +218,9 @@ def test_held_message_is_an_alarm_until_it_is_replayed(endpoint: seller.Endpoint
     assert open_kinds() == []
 
 
-def test_message_that_is_answered_and_not_confirmed_is_an_alarm_until_it_is(endpoint: seller.Endpoint) -> None:
+def test_message_that_is_answered_and_not_confirmed_is_an_alarm_until_it_is(
+    endpoint: seller.Endpoint,
+) -> None:
     endpoint.behaviours = [seller.reply("200 OK", b"{}")] * 3 + [seller.accept]
     job = make.job(at_state=JobState.ASSIGNED)
 

@@ -141,7 +141,7 @@ def _sentence(error: ValidationError) -> str:
 
 _PATTERN_WORDS = {"^[0-9]{1,12}(?!\n)$": "Write 1 to 12 digits 0 to 9."}
 _FORMAT_WORDS = {
-    "instant": "Write an instant that exists, with an offset, like 2026-11-23T08:00:00+00:00.",
+    "instant": "Write an instant with an offset, like 2026-11-23T08:00:00+00:00, of a day and time that exist.",
     "uuid": "Write a UUID of 36 characters.",
 }
 
