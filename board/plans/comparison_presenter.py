@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from board.plans.plan_presenter import (
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
+from dispatch.planning.comparisons import FREES_TIME
+from dispatch.planning.proposal_texts import reason_text
 from dispatch.risk import CLOSE
 
 MOST_LISTED = 8
@@ -27,9 +30,10 @@ MOST_LISTED = 8
 
 @dataclass(frozen=True)
 class WayFigures:
-    """The lower, the better, the first ones first."""
+    """The lower, the better, the first ones first. `given_up`: planned visits that nobody would make, by today's plan,
+    which all ways have in common."""
 
-    unassigned: int
+    given_up: int
     misses: float
     at_risk: int
     moved: int
@@ -39,10 +43,12 @@ class WayFigures:
 
 @dataclass(frozen=True)
 class WayColumn:
-    """One way. `names`: of this way and of those that come to the same."""
+    """One way. `names`: of this way and of those that come to the same. `missed`: why the urgent job would still have
+    nobody."""
 
     pk: int
     names: list[str]
+    missed: str
     figures: WayFigures
     assigned: int
     drive: str
@@ -91,7 +97,7 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
         by=comparison.requested_by.display_name,
         is_over=is_over,
         failure=failure,
-        columns=_columns(proposals, enters=enters) if is_over and not failure else [],
+        columns=_columns(comparison, proposals, enters=enters) if is_over and not failure else [],
         assumption=assumption_text(comparison),
         asks_for_reason=comparison.occasion == Occasion.ENGINEER_ABSENT,
         travel_note=next(
@@ -127,7 +133,9 @@ def _links(comparison: PlanComparison) -> tuple[Link, ...]:
     )
 
 
-def _columns(proposals: Sequence[PlanProposal], *, enters: bool) -> list[WayColumn]:
+def _columns(
+    comparison: PlanComparison, proposals: Sequence[PlanProposal], *, enters: bool
+) -> list[WayColumn]:
     """The best first; ways that come to the same are one."""
     found: dict[tuple[object, ...], WayColumn] = {}
     for proposal in proposals:
@@ -139,14 +147,19 @@ def _columns(proposals: Sequence[PlanProposal], *, enters: bool) -> list[WayColu
         if same in found:
             found[same].names.append(proposal.get_way_display())
         else:
-            found[same] = _column(proposal, changes, enters=enters)
-    return sorted(found.values(), key=_rank)
+            missed = _missed_text(comparison, changes)
+            found[same] = _column(proposal, changes, enters=enters, missed=missed)
+    fills_time = comparison.occasion in FREES_TIME
+    return sorted(found.values(), key=partial(_rank, fills_time=fills_time))
 
 
-def _rank(column: WayColumn) -> tuple[float, ...]:
+def _rank(column: WayColumn, *, fills_time: bool) -> tuple[float, ...]:
+    """`fills_time`: an engineer has time now, so that the ways differ in whom they bring."""
     figures = column.figures
     return (
-        figures.unassigned,
+        bool(column.missed),
+        figures.given_up,
+        -column.assigned if fills_time else 0,
         figures.misses,
         figures.at_risk,
         figures.moved,
@@ -155,12 +168,28 @@ def _rank(column: WayColumn) -> tuple[float, ...]:
     )
 
 
-def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters: bool) -> WayColumn:
+def _missed_text(comparison: PlanComparison, changes: Sequence[ProposedChange]) -> str:
+    """Empty where the urgent job gets an engineer, and for occasions that are about no single job."""
+    job = comparison.job
+    if comparison.occasion != Occasion.URGENT_JOB or job is None:
+        return ""
+    own = next((change for change in changes if change.job_id == job.pk), None)
+    if own and own.engineer_after_id:
+        return ""
+    if job.needs_location:
+        return _("This job has no location yet. Set the location first.")
+    return reason_text(own) if own else _("This way doesn't change it.")
+
+
+def _column(
+    proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters: bool, missed: str
+) -> WayColumn:
     moves = moves_of(changes)
     driven = proposal.travel_seconds - proposal.travel_seconds_before
     return WayColumn(
         pk=proposal.pk,
         names=[proposal.get_way_display()],
+        missed=missed,
         figures=_figures(proposal, changes),
         assigned=_count(moves, ChangeKind.ASSIGN),
         drive=("+" if driven >= 0 else "−") + format_drive(abs(driven)),
@@ -175,7 +204,7 @@ def _column(proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters
 
 def _figures(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayFigures:
     return WayFigures(
-        unassigned=_count(changes, ChangeKind.REMAIN_UNASSIGNED) + _count(changes, ChangeKind.UNASSIGN),
+        given_up=_count(changes, ChangeKind.UNASSIGN),
         misses=round(proposal.misses or 0, 1),
         at_risk=sum(_is_close(change) for change in changes),
         moved=_count(changes, ChangeKind.REASSIGN),

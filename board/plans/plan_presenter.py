@@ -82,11 +82,13 @@ class EngineerBalance:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """`failure` where it could not be made; `note` for a plan that the time limit or the dispatcher ended."""
+    """`failure` where it could not be made; `note` for a plan that the time limit or the dispatcher ended. `is_empty`:
+    there was no job to plan."""
 
     line: PlanLine
     is_over: bool
     is_running: bool
+    is_empty: bool
     failure: str
     weight: str
     note: str
@@ -96,6 +98,8 @@ class PlanPage:
     drive_after: str
     misses_before: float | None
     misses: float | None
+    unassigned_before: int
+    unassigned_after: int
     changes: list[ChangeLine]
     # visits that customers expect today and that nobody would make, "" for none; they lead the changes
     warning: str
@@ -131,9 +135,12 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     changes = list(proposal.changes.select_related("job", *PEOPLE))
     moves = moves_of(changes)
     failure = plan_failure(proposal)
+    kinds = Counter(change.kind for change in changes)
+    is_over = bool(failure) or not proposal.is_running
     return PlanPage(
         line=_line(proposal),
-        is_over=bool(failure) or not proposal.is_running,
+        is_over=is_over,
+        is_empty=is_over and not failure and not proposal.possible_value and not changes,
         is_running=proposal.is_running and not failure,
         failure=failure,
         weight=_weight(proposal),
@@ -144,6 +151,8 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         drive_after=format_drive(proposal.travel_seconds),
         misses_before=proposal.misses_before,
         misses=proposal.misses,
+        unassigned_before=kinds[ChangeKind.REMAIN_UNASSIGNED] + kinds[ChangeKind.ASSIGN],
+        unassigned_after=kinds[ChangeKind.REMAIN_UNASSIGNED] + kinds[ChangeKind.UNASSIGN],
         changes=[change_line(change) for change in moves],
         warning=_unassign_warning(moves),
         unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],

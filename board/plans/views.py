@@ -139,3 +139,6 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
     for refusal in result.refusals[:MOST_REFUSALS]:
         problem = " ".join(problem.message for problem in refusal.problems)
         messages.error(request, link_text(f"{refusal.job.title}: {problem}", links_of_job(refusal.job)))
+    if (more := len(result.refusals) - MOST_REFUSALS) > 0:
+        text = ngettext("and %(number)d more job.", "and %(number)d more jobs.", more)
+        messages.error(request, text % {"number": more})

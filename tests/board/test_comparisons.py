@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django.asserts import assertContains
 
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
 from dispatch.planning import proposals
@@ -43,7 +44,7 @@ def test_urgent_job_is_compared_accepted_and_undone() -> None:
     # one job, one engineer: all ways come to the same
     (way,) = page.columns
     assert len(way.names) == 3
-    assert (way.assigned, way.figures.unassigned, way.figures.moved) == (1, 0, 0)
+    assert (way.assigned, way.figures.given_up, way.figures.moved, way.missed) == (1, 0, 0, "")
     client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
 
     assert job.visits.active().get().engineer == engineer
@@ -67,23 +68,64 @@ def test_how_much_may_change_is_chosen_kept_and_shown(chosen: dict[str, str], ex
     assert client.get(address).context["page"].columns[0].weight_minutes == expected[0]
 
 
-def test_way_that_leaves_nobody_waiting_comes_first() -> None:
+def test_way_that_moves_nobody_comes_before_one_that_assigns_other_jobs_too() -> None:
     make.engineer(name="Erin")
     client = signed_in()
     job, _other = make.job(duration_minutes=60), make.job(duration_minutes=60)
     page = client.get(made_comparison(client, **urgent(job))).context["page"]
 
-    assert [column.figures.unassigned for column in page.columns] == [0, 0]
+    assert [column.figures.given_up for column in page.columns] == [0, 0]
     assert [column.assigned for column in page.columns] == [1, 2]
 
 
-def test_job_that_nobody_can_take_is_unassigned_in_every_way() -> None:
+def test_job_that_nobody_can_take_says_so_first_in_every_way() -> None:
     make.engineer().held_skills.all().delete()
     client = signed_in()
-    page = client.get(made_comparison(client, **urgent(make.job(flags=("CHP",))))).context["page"]
+    answer = client.get(made_comparison(client, **urgent(make.job(flags=("CHP",)))))
 
-    assert {column.figures.unassigned for column in page.columns} == {1}
-    assert not any(column.has_changes for column in page.columns)
+    assertContains(answer, "The urgent job would still have nobody.")
+    columns = answer.context["page"].columns
+    assert {column.missed for column in columns} == {"No engineer here has the skills: Cherry picker."}
+    assert not any(column.has_changes for column in columns)
+    assert "button-primary" not in answer.content.decode().split("plan-ways")[1]
+
+
+def test_urgent_job_without_a_location_says_so_in_every_way() -> None:
+    make.engineer()
+    client, job = signed_in(), make.job()
+    Job.objects.filter(pk=job.pk).update(latitude=None, longitude=None)
+    page = client.get(made_comparison(client, **urgent(job))).context["page"]
+
+    assert {column.missed for column in page.columns} == {
+        "This job has no location yet. Set the location first."
+    }
+
+
+def test_way_that_gives_a_planned_visit_to_nobody_comes_last() -> None:
+    erin, client = make.engineer(name="Erin"), signed_in()
+    planned = make.job(at_state=JobState.ASSIGNED, to=erin)
+    waiting = [make.job() for _ in range(3)]
+    comparison = request_comparison(
+        occasion=Occasion.JOB_CANCELLED,
+        by=make.dispatcher(),
+        job=make.job(at_state=JobState.ASSIGNED, to=make.engineer()),
+    )
+    nearest, wider, everybody = comparison.proposals.order_by("pk")
+    for proposal, gained in ((nearest, waiting), (wider, waiting[:1]), (everybody, waiting[:2])):
+        for job in gained:
+            proposal.changes.create(
+                job=job,
+                kind="assign",
+                engineer_after=erin,
+                start_after=make.at("09:00"),
+                reason="better_route",
+            )
+    nearest.changes.create(job=planned, kind="unassign", engineer_before=erin, reason="capacity")
+    comparison.proposals.update(state=ProposalState.READY)
+
+    columns = client.get(f"/board/plans/compare/{comparison.pk}/").context["page"].columns
+
+    assert [column.pk for column in columns] == [everybody.pk, wider.pk, nearest.pk]
 
 
 def test_form_is_filled_in_from_the_address() -> None:

@@ -45,8 +45,9 @@ def test_plan_says_what_it_assigns_drives_and_misses() -> None:
     assert (page.drive_before, page.drive_after) == ("0 h 00 min", "0 h 30 min")
     assert page.misses is not None and 0 <= page.misses < 0.5
     text = text_on_board(client, proposal)
-    assert "100 % of the work assigned, by its value. Driving: 0 h 30 min, today 0 h 00 min." in text
-    assert f"Expected missed windows: {page.misses:.1f}, today 0.0." in text
+    assert "100 % of the work assigned, by its value. Driving: 0 h 30 min, now 0 h 00 min." in text
+    assert "Unassigned: 0, now 2." in text
+    assert f"Expected missed windows of the assigned: {page.misses:.1f}, now 0.0." in text
 
 
 def test_plan_is_watched_while_it_is_made() -> None:

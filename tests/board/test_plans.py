@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
-from pytest_django.asserts import assertContains
+from pytest_django.asserts import assertContains, assertNotContains
 
 from board.plans import forms
 from dispatch import plan_actions
@@ -100,6 +100,17 @@ def test_how_much_may_change_is_kept_with_the_plan(weight: str, minutes: int, te
 
     assert proposal.change_minutes == minutes
     assert client.get(f"/board/plans/{proposal.pk}/").context["page"].weight == text
+
+
+def test_plan_of_a_part_without_jobs_says_that_there_is_nothing_to_plan() -> None:
+    make.engineer()
+    client = signed_in()
+
+    page = client.get(f"/board/plans/{made_plan(client).pk}/")
+
+    assertContains(page, "No open job has its window in this part: there is nothing to plan.")
+    assertNotContains(page, "of the work assigned")
+    assertNotContains(page, "can't be made better")
 
 
 def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:
