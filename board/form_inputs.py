@@ -1,5 +1,5 @@
-"""Days and moments in forms. At the ends of the calendar nothing can be added or turned into local time, so only usual
-years are taken; and a browser takes a value in one way of writing only, whatever the reader's language."""
+"""Names, days and moments in forms. At the ends of the calendar nothing can be added or turned into local time, so only
+usual years are taken; and a browser takes a value in one way of writing only, whatever the reader's language."""
 
 from datetime import date
 from typing import Any
@@ -15,6 +15,18 @@ UNUSUAL_YEAR = _("Choose a year from 2000 to 2199.")
 CLOCK_CHANGE = _(
     "The clocks change in this hour: the time comes twice or not at all. Choose an earlier or later one."
 )
+
+# blanks without a width, and marks that turn the text behind them round; joiners stay, which some scripts need
+INVISIBLE = dict.fromkeys(
+    [0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF]
+)
+
+
+class SingleLineField(forms.CharField):
+    """A text without blanks at its ends or several in a row, and without characters that nobody sees."""
+
+    def to_python(self, value: Any) -> str:
+        return " ".join((super().to_python(value) or "").translate(INVISIBLE).split())
 
 
 class DayField(forms.DateField):

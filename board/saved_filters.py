@@ -80,7 +80,9 @@ def clean_query(page: str, query: str) -> str:
 
 @transaction.atomic
 def save_filter(*, user: User, page: str, name: str, query: str, is_shared: bool) -> SavedFilter:
-    """Under this name, instead of an earlier one with it. Raises ActionRefused at MAX_SAVED."""
+    """Under this name, instead of an earlier one with it. Raises ActionRefused at MAX_SAVED, and for somebody who only
+    reads and would share it."""
+    _refuse_sharing(user, is_shared=is_shared)
     # one at a time for each person: a second press finds the first one's row, and the limit holds
     User.objects.select_for_update().get(pk=user.pk)
     own = SavedFilter.objects.filter(user=user, page=page)
@@ -93,7 +95,8 @@ def save_filter(*, user: User, page: str, name: str, query: str, is_shared: bool
 
 @transaction.atomic
 def rename_filter(*, saved: SavedFilter, name: str, is_shared: bool) -> None:
-    """Raises ActionRefused where another one of the same person and page has this name."""
+    """Raises ActionRefused where another one of the same person and page has this name, and as save_filter does."""
+    _refuse_sharing(saved.user, is_shared=is_shared)
     User.objects.select_for_update().get(pk=saved.user_id)
     same = SavedFilter.objects.filter(user=saved.user_id, page=saved.page, name=name).exclude(pk=saved.pk)
     if same.exists():
@@ -101,6 +104,12 @@ def rename_filter(*, saved: SavedFilter, name: str, is_shared: bool) -> None:
         raise ActionRefused([Problem("name_taken", "name", text % {"name": name})])
     saved.name, saved.is_shared = name, is_shared
     saved.save(update_fields=["name", "is_shared"])
+
+
+def _refuse_sharing(user: User, *, is_shared: bool) -> None:
+    if is_shared and user.only_reads:
+        text = _("Your role only reads: keep the filter for yourself.")
+        raise ActionRefused([Problem("may_not_share", "is_shared", text)])
 
 
 @for_own_settings

@@ -22,7 +22,7 @@ from monitoring.models import Alarm
 
 MAX_CLEARED = 50
 # whose subject is a key and not for people
-KEYED_KINDS = frozenset({AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT})
+KEYED_KINDS = frozenset({AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT, AlarmKind.WEBHOOK_FAILING})
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.form_inputs import DayField
+from board.form_inputs import DayField, SingleLineField
 from dispatch.skills import skill_label
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
@@ -61,7 +61,7 @@ class EngineerForm(forms.Form):
     `hours_<week>_<weekday>`."""
 
     version = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
+    name = SingleLineField(label=gettext_lazy("Name"), max_length=100)
     username = forms.CharField(
         label=gettext_lazy("User name"),
         max_length=150,

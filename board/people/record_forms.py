@@ -10,17 +10,11 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from board.form_inputs import SingleLineField
 from engineers.models import Area, Role
 from engineers.office_accounts import AccountRecord
 
 SKILL_CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-
-
-class SingleLineField(forms.CharField):
-    """A text without blanks at its ends or several in a row."""
-
-    def to_python(self, value: Any) -> str:
-        return " ".join((super().to_python(value) or "").split())
 
 
 class AreaForm(forms.Form):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engineers.current_scope import current_scope
-from engineers.models.roles import OFFICE, Right, Role, RoleRights, effective_rights
+from engineers.models.roles import OFFICE, READING, Right, Role, RoleRights, effective_rights
 
 
 class PeopleManager(UserManager["User"]):
@@ -48,6 +48,11 @@ class User(AbstractUser):
     @property
     def is_office(self) -> bool:
         return self.role in OFFICE
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether nothing that concerns others can be changed, as by an auditor."""
+        return self.rights <= READING
 
     @property
     def rights(self) -> frozenset[Right]:

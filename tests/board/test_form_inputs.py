@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
+from django import forms
 from django.core.exceptions import ValidationError
 
-from board.form_inputs import MomentField
+from board.form_inputs import MomentField, SingleLineField
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,21 @@ def test_moment_that_does_not_come_once_is_refused(text: str, sentence: str) -> 
 def test_hours_next_to_a_clock_change_are_taken() -> None:
     assert MomentField().clean("2026-10-25T02:30") == datetime(2026, 10, 25, 2, 30, tzinfo=UTC)
     assert MomentField().clean("2026-10-25T00:30") == datetime(2026, 10, 24, 23, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("  Erin   Moss ", "Erin Moss"),
+        ("Er\u202ein Moss\u200b", "Erin Moss"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
+    ],
+)
+def test_name_has_no_characters_that_nobody_sees(typed: str, kept: str) -> None:
+    assert SingleLineField().clean(typed) == kept
+
+
+@pytest.mark.parametrize("typed", ["\u200b", " \u2060\ufeff "])
+def test_name_of_nothing_visible_is_missing(typed: str) -> None:
+    with pytest.raises(forms.ValidationError):
+        SingleLineField().clean(typed)

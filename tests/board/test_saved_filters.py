@@ -7,7 +7,7 @@ from background.erasure import erase_customer
 from board.models import FilterPage, SavedFilter
 from board.saved_filters import MAX_SAVED, list_filters, save_filter
 from dispatch.states import JobState
-from engineers.models import User
+from engineers.models import Role, User
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.board.office import JSON, signed_in
@@ -72,6 +72,20 @@ def test_shared_filter_is_seen_by_the_office_and_changed_by_its_owner_only(dana:
     for _ in range(2):
         client_of(dana).post(f"/board/saved-filters/{saved.pk}/", {"delete": "1"})
     assert names_for(dana) == []
+
+
+def test_auditor_keeps_filters_and_shares_none(dana: User) -> None:
+    ada = make.dispatcher(role=Role.AUDITOR)
+    client = client_of(ada)
+
+    keep(client, "Mine")
+    keep(client, "Ours", is_shared="1")
+
+    assert names_for(ada) == [("Mine", "")]
+    assert names_for(dana) == []
+    page = client.get("/board/reports/").content.decode()
+    assert "Your role only reads: keep the filter for yourself." in page
+    assert "Show it to the whole office" not in page
 
 
 def test_filters_of_a_suspended_colleague_are_gone(dana: User) -> None:
