@@ -18,6 +18,7 @@ from board.plans.plan_presenter import (
     moves_of,
     plan_failure,
 )
+from board.plans.plan_subjects import occasion_text
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
@@ -104,25 +105,6 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
             (proposal.get_travel_note_display() for proposal in proposals if proposal.travel_note), ""
         ),
     )
-
-
-def occasion_text(comparison: PlanComparison) -> str:
-    title = comparison.job.title if comparison.job else ""
-    match comparison.occasion:
-        case Occasion.URGENT_JOB:
-            return _("%(job)s is urgent") % {"job": title}
-        case Occasion.JOB_CANCELLED:
-            return _("%(job)s is cancelled") % {"job": title}
-        case Occasion.NO_ACCESS:
-            return _("Nobody lets the engineer in at %(job)s") % {"job": title}
-        case Occasion.VISIT_LONGER:
-            parameters = {"job": title, "minutes": comparison.longer_minutes}
-            return _("%(job)s takes %(minutes)d minutes longer") % parameters
-        case _other:
-            name = comparison.engineer.name if comparison.engineer else ""
-            since = comparison.absent_since or comparison.requested_at
-            parameters = {"engineer": name, "since": formatting.format_moment(since)}
-            return _("%(engineer)s is absent from %(since)s") % parameters
 
 
 def _links(comparison: PlanComparison) -> tuple[Link, ...]:

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from board import formatting
 from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
+from board.plans.plan_subjects import plan_subjects
 from dispatch.models import (
     ChangeKind,
     Job,
@@ -37,6 +38,7 @@ class PlanLine:
     requested: str
     by: str
     part: str
+    subject: str
     state: str
 
 
@@ -113,11 +115,13 @@ class PlanPage:
 
 
 def plans_page(form: PlanForm) -> PlansPage:
-    newest = PlanProposal.objects.in_scope().select_related("requested_by")[:MOST_LISTED]
-    return PlansPage(form, [_line(proposal) for proposal in newest])
+    related = ("requested_by", "action", "comparison__job", "comparison__engineer__user")
+    newest = list(PlanProposal.objects.in_scope().select_related(*related)[:MOST_LISTED])
+    subjects = plan_subjects(newest)
+    return PlansPage(form, [_line(proposal, subjects[proposal.pk]) for proposal in newest])
 
 
-def _line(proposal: PlanProposal) -> PlanLine:
+def _line(proposal: PlanProposal, subject: str = "") -> PlanLine:
     starts, ends = proposal.starts_at, proposal.ends_at
     part = f"{formatting.format_moment(starts)} – {formatting.format_moment(ends)}"
     return PlanLine(
@@ -125,8 +129,14 @@ def _line(proposal: PlanProposal) -> PlanLine:
         formatting.format_exact_moment(proposal.requested_at),
         proposal.requested_by.display_name,
         part,
-        proposal.get_state_display(),
+        subject,
+        _("Accepted") if _is_accepted(proposal) else proposal.get_state_display(),
     )
+
+
+def _is_accepted(proposal: PlanProposal) -> bool:
+    """All of it or a part, and not undone since."""
+    return proposal.action is not None and proposal.action.undone_at is None
 
 
 def plan_page(proposal: PlanProposal) -> PlanPage:

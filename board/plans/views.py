@@ -28,7 +28,7 @@ from engineers.throttling import RateLimit, rate_limited, slow_request
 from monitoring import task_queue
 
 SECTION = "board"
-RELATED = ("requested_by", "comparison__engineer__user", "comparison__job")
+RELATED = ("requested_by", "action", "comparison__engineer__user", "comparison__job")
 # more sentences than these are not read
 MOST_REFUSALS = 5
 # of the reason of an absence

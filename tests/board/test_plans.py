@@ -13,7 +13,7 @@ from dispatch.planning import proposals
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.states import JobState
-from engineers.models import Role, User
+from engineers.models import Area, Role, User
 from tests import make
 from tests.board.office import signed_in
 
@@ -111,6 +111,23 @@ def test_plan_of_a_part_without_jobs_says_that_there_is_nothing_to_plan() -> Non
     assertContains(page, "No open job has its window in this part: there is nothing to plan.")
     assertNotContains(page, "of the work assigned")
     assertNotContains(page, "can't be made better")
+
+
+def test_latest_plans_say_what_they_are_for_and_which_was_accepted() -> None:
+    make.engineer()
+    client, job = signed_in(), make.job()
+    proposal = made_plan(client)
+    client.post(f"/board/plans/{proposal.pk}/accept/", {"all": "1"})
+    leeds = Area.objects.create(name="Leeds")
+    client.post("/board/plans/", ASKED | {"area": f"{leeds.pk}"})
+    client.post("/board/plans/", ASKED | {"jobs": job.provider_job_id})
+    client.post("/board/plans/replan/", {"occasion": "urgent_job", "job": job.provider_job_id})
+
+    lines = client.get("/board/plans/").context["page"].lines
+
+    about = [(line.subject, line.state) for line in lines]
+    assert {subject.partition(": ")[0] for subject, _state in about[:-3]} == {f"{job.title} is urgent"}
+    assert about[-3:] == [("1 chosen job", "Waiting"), ("Leeds", "Waiting"), ("All areas", "Accepted")]
 
 
 def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:
