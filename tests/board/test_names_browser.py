@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dispatch.states import JobState
+from engineers.models import Area, Role, User
 from tests import make
 from tests.servers.browser import Window
 
@@ -21,6 +22,7 @@ CUT = """names => names.filter((name) => {
     && top >= box.top - 2 && bottom <= box.bottom + 2;
   return !lines.length || !lines.every(isInside) || name.scrollHeight > name.clientHeight + 4;
 }).map((name) => name.textContent)"""
+RIGHT_EDGES = "cells => cells.map((cell) => cell.getBoundingClientRect().right)"
 NAMES = ("Bea Okafor", "Anne-Marie Shaughnessy", "Maximilian Hohenzollern", "Konstantin Papadopoulos")
 
 
@@ -46,3 +48,18 @@ def test_names_are_whole_on_a_narrow_screen(window: Window, density: str) -> Non
     expect(longest).to_have_attribute("title", cut[0])
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     window.looked_at(f"phone-board-{density.lower()}")
+
+
+@pytest.mark.parametrize("window", [1440], indirect=True)
+def test_name_of_a_hundred_letters_leaves_the_other_columns_in_the_window(window: Window) -> None:
+    User.objects.update(role=Role.SUPERVISOR)
+    make.engineer(name="O" * 100)
+    make.engineer(name="Bea Okafor")
+    Area.objects.create(name="W" * 60, postcodes="LS")
+    page = window.page
+
+    for path in ("/board/people/", "/board/people/areas/"):
+        page.goto(path)
+        edges = page.locator("thead th").evaluate_all(RIGHT_EDGES)
+        assert max(edges) <= 1440, path
+        assert page.evaluate("document.documentElement.scrollWidth") == 1440, path
