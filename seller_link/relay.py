@@ -60,6 +60,9 @@ def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) ->
         delivery.outcome = NotAttempted("the lease would not have lasted")
         return delivery
     order = endpoints.order()
+    # a seller who needs more than a share of the time: every other try of a stuck message leaves it all to one endpoint
+    if _is_stuck(claimed.failures) and claimed.failures % 2:
+        order = order[:1]
     for number, endpoint in enumerate(order):
         seconds = (end - monotonic()) / (len(order) - number)
         if seconds <= 0:

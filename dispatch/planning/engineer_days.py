@@ -52,7 +52,8 @@ class ProblemReading:
 def engineer_days(
     reading: ProblemReading, engineers: Iterable[Engineer], scope: PlanScope
 ) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
-    for engineer in engineers:
+    """Of those who may sign in."""
+    for engineer in (each for each in engineers if each.user.is_active):
         home = reading.location(home_coordinates(engineer))
         for day, worked in _worked_days(reading, engineer):
             found = _engineer_day(engineer, day, worked, reading=reading, home=home)
@@ -67,7 +68,8 @@ def find_lost(
     now: datetime,
     assumptions: Assumptions,
 ) -> list[Visit]:
-    """The visits before a scope that begins now, of whoever is absent then: who has not begun one will not."""
+    """The visits before a scope that begins now, of whoever is absent then, or suspended: who has not begun one will
+    not."""
     if span.start > next_quarter(now):
         return []
     away = {engineer.pk for engineer in engineers if _is_absent_at(span.start, engineer, assumptions)}
@@ -81,8 +83,10 @@ def find_lost(
 def _is_absent_at(moment: datetime, engineer: Engineer, assumptions: Assumptions) -> bool:
     leaves_at = assumptions.absent_from(engineer)
     is_gone = leaves_at is not None and leaves_at <= moment
-    return is_gone or any(
-        span.start <= moment < span.end for span in absence_windows(engineer.absences.all())
+    return (
+        is_gone
+        or not engineer.user.is_active
+        or any(span.start <= moment < span.end for span in absence_windows(engineer.absences.all()))
     )
 
 

@@ -37,8 +37,8 @@ class PlanScope:
         return Window(start, end) if start < end else None
 
     def select_engineers(self) -> list[Engineer]:
-        """Seven queries, whatever their number."""
-        found = Engineer.objects.active().select_related("user")
+        """Also those whose account is suspended, who may have visits left; seven queries, whatever their number."""
+        found = Engineer.objects.select_related("user")
         if self.area is not None:
             found = found.in_area(self.area)
         if self.engineers is not None:

@@ -77,9 +77,9 @@ def read_problem(
     span = scope.bounded(now)
     if span is None:
         return None
-    engineers = scope.select_engineers()
-    visits = [visit for visit in _visits(engineers, span) if visit.job_id not in assumptions.cancelled_jobs]
-    lost = find_lost(visits, engineers, span, now=now, assumptions=assumptions)
+    people = scope.select_engineers()
+    visits = [visit for visit in _visits(people, span) if visit.job_id not in assumptions.cancelled_jobs]
+    lost = find_lost(visits, people, span, now=now, assumptions=assumptions)
     jobs = scope.select_jobs(span, also={visit.job_id for visit in lost})
     jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
@@ -92,7 +92,7 @@ def read_problem(
         assumptions=assumptions,
         lost=frozenset(visit.pk for visit in lost),
     )
-    days = list(with_reserve(reading, engineer_days(reading, engineers, scope), visits, scope=scope))
+    days = list(with_reserve(reading, engineer_days(reading, people, scope), visits, scope=scope))
     return _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
 
 

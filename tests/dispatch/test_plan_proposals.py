@@ -17,8 +17,9 @@ from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import is_overdue, most_seconds, request_proposal, request_stop
-from dispatch.planning.reason_codes import EndedBy
+from dispatch.planning.reason_codes import ChangeReason, EndedBy
 from dispatch.states import JobState
+from engineers import staff
 from engineers.models import Absence, Engineer
 from engineers.shifts import Window, day_window
 from tests import make
@@ -105,6 +106,21 @@ def test_redo_marks_the_changes_of_its_own_proposal_only() -> None:
 
     marks = [made.changes.exclude(accepted_at=None).count() for made in (proposal, other)]
     assert marks == [1, 0]
+
+
+def test_visits_of_a_suspended_engineer_go_to_somebody_else() -> None:
+    gone, erin = make.engineer(name="Gone"), make.engineer(name="Erin")
+    job = job_at(53.81)
+    visits.assign(job=job, engineer=gone, starts_at=make.at("09:00"), by=make.office())
+    staff.suspend(user=gone.user, by=make.dispatcher())
+
+    proposal = proposal_of()
+
+    (change,) = proposal.changes.all()
+    assert (change.kind, change.engineer_before, change.engineer_after) == (ChangeKind.REASSIGN, gone, erin)
+    assert change.reason == ChangeReason.NOT_WORKING
+    assert accept(proposal).refusals == []
+    assert engineer_of(job) == erin
 
 
 def test_part_of_a_proposal_is_accepted_and_the_rest_later() -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -125,6 +126,20 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
 
     message = job.outbound_messages.get()
     assert message.next_try_at - timezone.now() > timedelta(seconds=100)
+
+
+def test_seller_who_needs_more_than_a_share_of_the_time_gets_all_of_it(
+    endpoint: seller.Endpoint, second: seller.Endpoint, settings: Settings
+) -> None:
+    settings.SELLER_DEADLINE_SECONDS = 4
+    endpoint.behaviours, second.behaviours = [seller.slow], [seller.slow]
+    job = make.job(at_state=JobState.ASSIGNED)
+    OutboundMessage.objects.update(failures=3)
+
+    drain(most=1)
+
+    assert states(job) == [OutboundState.SENT]
+    assert len(endpoint.received) + len(second.received) == 1
 
 
 def test_waits_grow_to_the_cap() -> None:

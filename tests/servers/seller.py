@@ -92,6 +92,12 @@ def silent(line: ssl.SSLSocket, message: dict[str, object]) -> None:
     time.sleep(20)
 
 
+def slow(line: ssl.SSLSocket, message: dict[str, object]) -> None:
+    """A good answer that takes its time."""
+    time.sleep(2.6)
+    accept(line, message)
+
+
 class Endpoint:
     """One listening endpoint; `behaviours` are used in turn, the last one for ever."""
 
