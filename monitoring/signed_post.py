@@ -96,6 +96,15 @@ def is_public(address: str) -> bool:
     return (mapped or found).is_global and not found.is_multicast
 
 
+def names_private_host(url: str) -> bool:
+    """Whether the address itself says that it leads into this network; of a name that shows when it is called."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not is_public(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def is_callable_url(url: str, *, is_plain_allowed: bool) -> bool:
     """Whether this is an address that could be called at all; where it leads shows when it is called."""
     try:

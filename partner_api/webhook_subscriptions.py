@@ -17,7 +17,7 @@ from engineers import staff
 from engineers.models import Area, User
 from monitoring import alarms
 from monitoring.alarms import AlarmKind
-from monitoring.signed_post import is_callable_url
+from monitoring.signed_post import is_callable_url, names_private_host
 from partner_api.models import (
     WebhookDeliveryQuerySet,
     WebhookKind,
@@ -76,7 +76,14 @@ def _refuse(name: str, url: str, kinds: list[str]) -> None:
         problems.append(Problem("name_missing", "name", _("Enter a name of at most 80 characters.")))
     is_plain_allowed = settings.WEBHOOKS.private_addresses
     if not is_callable_url(url, is_plain_allowed=is_plain_allowed) or len(url) > 500:
-        text = _("Enter an address that begins with https://, without a user name.")
+        text = _(
+            "Enter an address that begins with https://, without a user name and without letters such as ä."
+        )
+        problems.append(Problem("url_refused", "url", text))
+    elif not is_plain_allowed and names_private_host(url):
+        text = _(
+            "This address is inside the server's own network. Enter one that is reachable from the internet."
+        )
         problems.append(Problem("url_refused", "url", text))
     if not kinds or set(kinds) - set(WebhookKind.values):
         text = _("Choose at least one of these events: %(kinds)s.") % {"kinds": ", ".join(WebhookKind.values)}

@@ -7,7 +7,7 @@ from pytest_django.live_server_helper import LiveServer
 from engineers.models import Area, Role
 from partner_api.models import AccessToken
 from tests import make
-from tests.partner_api.webhooks import send_due, subscription
+from tests.partner_api.webhooks import send_due, subscription_inside
 from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,7 +19,7 @@ def test_supervisor_creates_a_token_and_looks_at_a_webhook(
 ) -> None:
     make.dispatcher(username="sue", role=Role.SUPERVISOR)
     Area.objects.create(name="Leeds North", postcodes="LS")
-    row = subscription("https://127.0.0.1:9/hooks")
+    row = subscription_inside()
     make.job()
     send_due()
     with chromium() as browser:

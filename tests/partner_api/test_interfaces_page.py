@@ -14,7 +14,7 @@ from monitoring.models import Heartbeat
 from partner_api import access_tokens
 from partner_api.models import AccessToken, WebhookAttempt, WebhookDelivery, WebhookSubscription
 from tests import make
-from tests.partner_api.webhooks import send_due, subscription
+from tests.partner_api.webhooks import send_due, subscription, subscription_inside
 
 pytestmark = pytest.mark.django_db
 PAGE = "/board/interfaces/"
@@ -81,13 +81,27 @@ def test_webhook_is_added_paused_resumed_and_removed(supervisor: Client) -> None
 
 
 @pytest.mark.parametrize(
-    "url", ["http://hooks.example.org/", "https://user:secret@hooks.example.org", "hooks.example.org"]
+    "url",
+    [
+        *("http://hooks.example.org/", "https://user:secret@hooks.example.org", "hooks.example.org"),
+        "https://exämple.com/",
+    ],
 )
 def test_address_that_cannot_be_called_is_refused(supervisor: Client, url: str) -> None:
     answer = supervisor.post(f"{PAGE}webhooks/", {"name": "Data store", "url": url, "kinds": ["job.closed"]})
 
     assert answer.status_code == 400
     assert "begins with https://" in answer.content.decode()
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "localhost", "[::1]", "10.0.0.7", "[::ffff:127.0.0.1]"])
+def test_address_inside_the_own_network_is_refused(supervisor: Client, host: str) -> None:
+    form = {"name": "Data store", "url": f"https://{host}/", "kinds": ["job.closed"]}
+
+    answer = supervisor.post(f"{PAGE}webhooks/", form)
+
+    assert answer.status_code == 400
+    assert "inside the server&#x27;s own network" in answer.content.decode()
 
 
 def test_page_says_that_nobody_sends(supervisor: Client) -> None:
@@ -100,7 +114,7 @@ def test_page_says_that_nobody_sends(supervisor: Client) -> None:
 
 
 def test_deliveries_are_shown_and_sent_again(supervisor: Client) -> None:
-    row = subscription("https://127.0.0.1:9/")
+    row = subscription_inside()
     job = make.job()
     send_due()
     WebhookDelivery.objects.update(state="failed")

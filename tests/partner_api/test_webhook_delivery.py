@@ -22,7 +22,14 @@ from partner_api.management.commands.webhooks import WebhookSender
 from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState
 from partner_api.webhook_subscriptions import SubscriptionRefused
 from tests import make
-from tests.partner_api.webhooks import bodies, events_of, make_due, send_due, subscription
+from tests.partner_api.webhooks import (
+    bodies,
+    events_of,
+    make_due,
+    send_due,
+    subscription,
+    subscription_inside,
+)
 from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import DROP, HALF, HANG, Receiver
 
@@ -174,12 +181,13 @@ def test_leased_delivery_is_not_sent_twice(receiver: Receiver) -> None:
 
 
 def test_private_address_is_refused_unless_the_operator_allows_it(settings: Settings) -> None:
-    subscription("https://127.0.0.1:9/hooks")
+    subscription_inside()
     make.job()
 
     assert send_due() == ["127.0.0.1 is not a public address"]
-    with pytest.raises(SubscriptionRefused):
-        subscription("http://127.0.0.1:9/hooks")
+    for scheme in ("http", "https"):
+        with pytest.raises(SubscriptionRefused):
+            subscription(f"{scheme}://127.0.0.1:9/hooks")
 
 
 def test_pause_keeps_and_resume_sends_what_happened(receiver: Receiver) -> None:

@@ -20,6 +20,14 @@ def subscription(url: str = "https://hooks.example.org/", **changes: Any) -> Web
     return made
 
 
+def subscription_inside() -> WebhookSubscription:
+    """At an address of this computer, as one whose name leads there since it was entered."""
+    made = subscription()
+    WebhookSubscription.objects.filter(pk=made.pk).update(url="https://127.0.0.1:9/hooks")
+    made.refresh_from_db()
+    return made
+
+
 def send_due() -> list[str]:
     """Collect what happened and send what is due, one after the other: the errors, empty for delivered."""
     webhook_events.collect_job_events()
