@@ -13,7 +13,7 @@ from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
 from dispatch.requirements import survey_problems
 from dispatch.states import JobState
-from dispatch.teams import team_problems, with_team_named
+from dispatch.teams import suspended_problems, team_problems, with_team_named
 from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.models import Engineer, HeldSkill
@@ -77,21 +77,12 @@ def attendance_problems(person: VisitProposal, *, others: Iterable[Visit]) -> li
     """Of the time of the proposal's first engineer, whose visits `others` are."""
     own = list(others)
     found = [
-        *_suspended_problems(person),
+        *suspended_problems(person.engineer),
         *_shift_problems(person, others=own),
         *_overlap_problems(person, others=own),
         *_travel_problems(person, others=own),
     ]
     return [with_team_named(problem, person) for problem in found]
-
-
-def _suspended_problems(person: VisitProposal) -> list[Problem]:
-    """Whoever can't sign in reports nothing: a reason is no way round it."""
-    engineer = person.engineer
-    if engineer.user.is_active:
-        return []
-    message = _("%(name)s's account is suspended. Choose another engineer, or reinstate the account.")
-    return [Problem("engineer_suspended", "engineer", message % {"name": engineer.name})]
 
 
 def hold_problems(job: Job) -> list[Problem]:

@@ -61,6 +61,14 @@ def team_problems(proposal: VisitProposal, *, held: Sequence[HeldSkill]) -> list
     return alone_problems(proposal.engineer, needed=needed, held=held, days=days)
 
 
+def suspended_problems(person: Engineer) -> list[Problem]:
+    """Whoever can't sign in reports nothing: a reason is no way round it."""
+    if person.user.is_active:
+        return []
+    message = _("%(name)s's account is suspended. Choose another engineer, or reinstate the account.")
+    return [Problem("engineer_suspended", "engineer", message % {"name": person.name})]
+
+
 def alone_problems(
     engineer: Engineer, *, needed: Set[str], held: Iterable[HeldSkill], days: Sequence[date]
 ) -> list[Problem]:

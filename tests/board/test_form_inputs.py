@@ -30,15 +30,15 @@ def test_hours_next_to_a_clock_change_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "stored"),
     [
         ("  Erin   Moss ", "Erin Moss"),
         ("Er\u202ein Moss\u200b", "Erin Moss"),
         ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
     ],
 )
-def test_name_has_no_characters_that_nobody_sees(typed: str, kept: str) -> None:
-    assert SingleLineField().clean(typed) == kept
+def test_name_has_no_characters_that_nobody_sees(typed: str, stored: str) -> None:
+    assert SingleLineField().clean(typed) == stored
 
 
 @pytest.mark.parametrize("typed", ["\u200b", " \u2060\ufeff "])

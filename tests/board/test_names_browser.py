@@ -51,7 +51,7 @@ def test_names_are_whole_on_a_narrow_screen(window: Window, density: str) -> Non
 
 
 @pytest.mark.parametrize("window", [1440], indirect=True)
-def test_name_of_a_hundred_letters_leaves_the_other_columns_in_the_window(window: Window) -> None:
+def test_name_of_a_hundred_characters_leaves_the_other_columns_in_the_window(window: Window) -> None:
     User.objects.update(role=Role.SUPERVISOR)
     make.engineer(name="O" * 100)
     make.engineer(name="Bea Okafor")
