@@ -18,6 +18,8 @@ from seller_sandbox.messages.message_log import SPEAKING_WITH
 from seller_sandbox.messages.models import PARTNER
 from seller_sandbox.soap.layout import NOT_XML
 
+# the schemas' dates end with 2199; what follows from a day (a slot, the horizon) must fit, too
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2198, 12, 31)
 # a leap year; each step may be as long
 MAX_ADVANCE_SECONDS = 366 * 86_400
 
@@ -211,21 +213,28 @@ def result(value: Any) -> int:
 
 
 def day(value: Any) -> date:
-    if not isinstance(value, str):
-        raise TypeError("must be a day like 2026-11-23")
-    return date.fromisoformat(value)
+    try:
+        found = date.fromisoformat(value)
+    except (TypeError, ValueError) as problem:
+        raise ValueError("must be a day like 2026-11-23") from problem
+    if not FIRST_DAY <= found <= LAST_DAY:
+        raise ValueError(f"must be a day from {FIRST_DAY} to {LAST_DAY}")
+    return found
 
 
 def instant(value: Any) -> datetime:
     if not isinstance(value, str):
         raise TypeError("must be an instant like 2026-11-23T09:00:00Z")
-    return read_instant(value)
+    found = read_instant(value)
+    if not FIRST_DAY <= found.date() <= LAST_DAY:
+        raise ValueError(f"must be an instant from {FIRST_DAY} to {LAST_DAY}")
+    return found
 
 
 def window(value: Any) -> tuple[datetime, datetime]:
     if not isinstance(value, dict) or {*value} != {"start", "end"}:
         raise TypeError("must be an object with start and end")
-    start, end = (read_instant(str(value[name])) for name in ("start", "end"))
+    start, end = (instant(value[name]) for name in ("start", "end"))
     if start >= end:
         raise ValueError("start must lie before end")
     return start, end

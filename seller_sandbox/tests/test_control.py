@@ -64,7 +64,13 @@ def test_a_batch_is_made_and_listed(control: Client) -> None:
     [
         ({"count": 0}, "count: must be a whole number from 1 to 500"),
         ({"count": True}, "count: must be a whole number from 1 to 500"),
-        ({"day": "soon"}, "day: Invalid isoformat string: 'soon'"),
+        ({"day": "soon"}, "day: must be a day like 2026-11-23"),
+        ({"day": 20261123}, "day: must be a day like 2026-11-23"),
+        ({"day": "9999-12-31"}, "day: must be a day from 1900-01-01 to 2198-12-31"),
+        (
+            {"window": {"start": "9999-12-31T08:00:00Z", "end": "9999-12-31T13:00:00Z"}},
+            "window: must be an instant from 1900-01-01 to 2198-12-31",
+        ),
         ({"types": "civils"}, "types: must be a list"),
         ({"types": ["repair"]}, "types: must be one of installation, revisit, external, civils"),
         ({"provisioning_plans": [[8]]}, "provisioning_plans: a provisioning result is a number from 1 to 7"),

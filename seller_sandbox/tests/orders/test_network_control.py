@@ -44,6 +44,31 @@ def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -
     assert get(control, f"network/{order.uprn}").body["cabinet"]["release_on"] == day
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "2199-01-01", "2250-01-01", "9999-12-31"])
+def test_a_date_that_no_message_can_carry_is_refused(control: Client, day: str) -> None:
+    """The schemas' dates lie between 1900 and 2199, and slots follow the cabinet's release."""
+    order = samples.appointed()
+    uprn, bounds = order.uprn, "must be a day from 1900-01-01 to 2198-12-31"
+    requests = {
+        f"network/{uprn}/release": {"release_on": day},
+        f"network/{uprn}/capacity": {"capacity": 1, "day": day},
+        f"orders/{order.seller_order_reference}/reappoint": {"not_before": day},
+    }
+
+    refused = {path: post(control, path, body) for path, body in requests.items()}
+
+    assert {answer.status for answer in refused.values()} == {400}
+    assert all(bounds in answer.body["error"] for answer in refused.values())
+
+
+def test_the_last_release_date_leaves_premises_that_can_be_asked_for(control: Client) -> None:
+    path = f"network/{samples.uprn(1)}/release"
+
+    assert post(control, path, {"release_on": "2198-12-31"}).status == 200
+
+    assert samples.reserve().starts_at.year == 2199
+
+
 def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
     urls = ["https://127.0.0.1:9700/mine"]
 

@@ -130,7 +130,11 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
         ("delay", {}, ["code is missing"]),
         ("warning", {"code": "1"}, ["code: must be one of 590, 591, 592"]),
         ("activation", {"succeeded": "yes"}, ["succeeded: must be true or false"]),
-        ("exclusion", {"code": "RC002", "starts_on": "soon"}, ["ends_on is missing", "starts_on: Invalid"]),
+        (
+            "exclusion",
+            {"code": "RC002", "starts_on": "soon"},
+            ["ends_on is missing", "starts_on: must be a day like 2026-11-23"],
+        ),
         ("complete", {"ont": {"fsan": "A"}}, ["ont: must be an object with fsan and serialNumber"]),
         ("repeat", {"message_id": "x"}, ["message_id: must be the messageId of a notification"]),
         ("reappoint", {"day": "x"}, ["day is unknown; known are not_before"]),
