@@ -29,9 +29,19 @@ Members = dict[str, Any]
 
 
 def https_address(value: Any) -> str:
-    parts = urlsplit(text(value))
-    if parts.scheme != "https" or not parts.hostname:
-        raise ValueError("must be an address like https://127.0.0.1:9601/buyer-a")
+    """One that a message can be posted to."""
+    try:
+        parts = urlsplit(text(value))
+        # reading the port checks it
+        is_usable = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable or not value.isascii() or " " in value:
+        raise ValueError(
+            "must be an address like https://127.0.0.1:9601/buyer-a, with a port from 1 to 65535"
+        )
+    if "@" in parts.netloc or "#" in value:
+        raise ValueError("must be an address without a user name and without a #: neither is sent")
     return value
 
 

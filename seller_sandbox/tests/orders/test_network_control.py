@@ -73,8 +73,31 @@ def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
     urls = ["https://127.0.0.1:9700/mine"]
 
     assert post(control, "buyers/BUYERA", {"callback_urls": urls}).body["callback_urls"] == urls
-    refused = post(control, "buyers/BUYERA", {"callback_urls": ["http://plain"]})
-    assert refused.status == 400
+
+
+@pytest.mark.parametrize(
+    ("address", "mistake"),
+    [
+        ("http://plain", "must be an address like https://"),
+        ("https://127.0.0.1:99999/mine", "a port from 1 to 65535"),
+        ("https://127.0.0.1:0/mine", "a port from 1 to 65535"),
+        ("https://127.0.0.1:port/mine", "a port from 1 to 65535"),
+        ("https://[::1/mine", "must be an address like https://"),
+        ("https://127.0.0.1/a b", "must be an address like https://"),
+        ("https://127.0.0.1/ä", "must be an address like https://"),
+        ("https://me:secret@127.0.0.1/mine", "without a user name"),
+        ("https://127.0.0.1/mine#part", "without a #"),
+    ],
+)
+def test_a_callback_address_that_cannot_be_used_is_refused(
+    control: Client, address: str, mistake: str
+) -> None:
+    before = get(control, "buyers/BUYERA").body["callback_urls"]
+
+    refused = post(control, "buyers/BUYERA", {"callback_urls": [address]})
+
+    assert (refused.status, mistake in refused.body["error"]) == (400, True), refused.body
+    assert get(control, "buyers/BUYERA").body["callback_urls"] == before
 
 
 # --- capacity -------------------------------------------------------------------------------------------------
