@@ -16,7 +16,7 @@ from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.messages.message_log import SPEAKING_WITH
 from seller_sandbox.messages.models import PARTNER
-from seller_sandbox.soap.layout import NOT_XML
+from seller_sandbox.soap.layout import MAX_TEXT, NOT_XML
 
 # the schemas' dates end with 2199; what follows from a day (a slot, the horizon) must fit, too
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2198, 12, 31)
@@ -246,7 +246,21 @@ def text(value: Any) -> str:
     # neither a database nor a message could carry it
     if NOT_XML.search(value):
         raise ValueError("must be a text without control characters")
+    # messages would carry only so much of it
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"must have {MAX_TEXT} characters at most")
     return value
+
+
+def text_up_to(longest: int) -> Reader:
+    """A text that its column and the messages can hold."""
+
+    def read(value: Any) -> str:
+        if len(text(value)) > longest:
+            raise ValueError(f"must have {longest} characters at most")
+        return value
+
+    return read
 
 
 def yes_or_no(value: Any) -> bool:

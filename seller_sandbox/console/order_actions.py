@@ -25,7 +25,12 @@ class Filled:
     data: QueryDict
 
     def text(self, name: str) -> str:
-        return self.data.get(name, "").strip()
+        """Raises ActionNotPossible for a text that no message can carry."""
+        found = self.data.get(name, "").strip()
+        try:
+            return control_requests.text(found) if found else ""
+        except ValueError as problem:
+            raise ActionNotPossible(f"{name}: {problem}.") from problem
 
     def day(self, name: str) -> date:
         """Raises ActionNotPossible, also when there is none."""

@@ -12,10 +12,11 @@ from seller_sandbox.console.control_requests import (
     one_of,
     read_members,
     text,
+    text_up_to,
     whole,
     yes_or_no,
 )
-from seller_sandbox.orders import missed_visits, seller_actions
+from seller_sandbox.orders import cancellations, missed_visits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.states import OrderState
@@ -61,7 +62,9 @@ class OrderAction:
 
 # by the last part of the path /api/orders/<sellerOrderReference>/<action>
 ORDER_ACTIONS: dict[str, OrderAction] = {
-    "cancel": OrderAction(seller_actions.cancel, readers={"code": text, "message": text}),
+    "cancel": OrderAction(
+        seller_actions.cancel, readers={"code": text_up_to(cancellations.MAX_CODE), "message": text}
+    ),
     "miss": OrderAction(
         seller_actions.miss_appointment, ("code",), {"code": case_of(dict.fromkeys(missed_visits.MISSED))}
     ),

@@ -34,6 +34,19 @@ def test_premises_can_be_changed(control: Client) -> None:
     assert refused.status == 400
 
 
+@pytest.mark.parametrize(
+    ("body", "mistake"),
+    [
+        ({"property_type": "x" * 21}, "property_type: must have 20 characters at most"),
+        ({"loc_codes": ["x" * 21]}, "loc_codes: must have 20 characters at most"),
+    ],
+)
+def test_premises_keep_to_what_answers_can_carry(control: Client, body: Any, mistake: str) -> None:
+    refused = post(control, f"network/{samples.uprn(1)}", body)
+
+    assert (refused.status, refused.body["error"]) == (400, mistake)
+
+
 def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -> None:
     order = samples.appointed()
     day = samples.days_ahead(40).isoformat()
