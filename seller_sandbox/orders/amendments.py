@@ -21,7 +21,11 @@ _WAITING = CompiledQuery(
 @transaction.atomic
 def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
     """Take an amendment: pending in the answer, then notifications. Raises RejectedUpFront."""
-    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    order = lifecycle.find_open_order(
+        request.target_seller_order_reference,
+        buyer=buyer,
+        buyer_reference=request.header.buyer_order_reference,
+    )
     # containers without content name nothing
     changes = {name: value for name, value in request.changes.items() if value not in ({}, [])}
     if not changes:

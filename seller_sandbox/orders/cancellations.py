@@ -35,7 +35,11 @@ _WAITING = CompiledQuery(
 @transaction.atomic
 def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
     """Take a cancellation: pending in the answer, then a notification. Raises RejectedUpFront."""
-    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    order = lifecycle.find_open_order(
+        request.target_seller_order_reference,
+        buyer=buyer,
+        buyer_reference=request.header.buyer_order_reference,
+    )
     if order.is_unsolicited and not _is_not_moving(order, request.reason_code):
         raise RejectedUpFront(reasons.CANCEL_UNSOLICITED)
     order.cancellations.create(

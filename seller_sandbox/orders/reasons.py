@@ -71,7 +71,7 @@ AMEND_NOT_FOR_COURSE = Reason("544", "This order has nothing of that kind to ame
 AMEND_BEFORE_CEASE = Reason(
     "545", "The date must be after the losing provider's cease date", "Switch and WLTO rules 3"
 )
-ORDER_UNKNOWN = Reason("546", "There is no such order of yours", "D5")
+ORDER_UNKNOWN = Reason("546", "There is no order of yours with these references", "D5")
 ORDER_ENDED = Reason("547", "The order has ended", "D5")
 AMEND_EMPTY = Reason("551", "The amendment changes nothing", "D5")
 AMEND_NOT_ASKED = Reason("548", "Nothing of that kind is awaited from the buyer", "Complex-order rules")
