@@ -68,7 +68,9 @@ def read_result(order: dict[str, Any]) -> int:
 def read_advance(order: dict[str, Any]) -> int:
     """By how many seconds the clock is to be moved, named as such or by the instant that it is to show."""
     values = read_members(order, advance_seconds=whole(0, MAX_ADVANCE_SECONDS), set_to=instant)
-    if len(values) != 1:
+    if len(values) == 2:
+        raise InvalidControlRequest(["advance_seconds and set_to are both there; give only one"])
+    if not values:
         raise InvalidControlRequest(["advance_seconds or set_to is missing; give one of the two"])
     if "set_to" not in values:
         return values["advance_seconds"]
