@@ -16,6 +16,7 @@ from seller_sandbox.console.control_requests import (
     whole,
     yes_or_no,
 )
+from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import cancellations, missed_visits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
@@ -45,6 +46,21 @@ def count(value: str) -> int:
     if not value.isdecimal():
         raise ValueError("must be a whole number")
     return int(value)
+
+
+def row_limit(value: str) -> int:
+    """At least one row, or asking again while there are more would never end."""
+    rows = count(value)
+    if rows < 1:
+        raise ValueError(f"must be a whole number from 1; {MAX_ROWS} rows come at most")
+    return rows
+
+
+def known_buyer(value: Any) -> str:
+    known = list(Buyer.objects.values_list("identifier", flat=True).order_by("identifier"))
+    if value not in known:
+        raise ValueError(f"must be one of {', '.join(known)}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -115,16 +131,16 @@ def read_search(query: dict[str, str]) -> Members:
     """What orders are searched by; `after` and `limit` page through them."""
     found = read_members(
         query,
-        buyer=text,
+        buyer=known_buyer,
         reference=text,
         uprn=text,
         state=one_of(OrderState),
         after=count,
-        limit=count,
+        limit=row_limit,
     )
     return {"after": 0, "limit": MAX_ROWS, **found}
 
 
 def read_notification_search(query: dict[str, str]) -> Members:
-    found = read_members(query, buyer=text, order=text, since=count, limit=count)
+    found = read_members(query, buyer=known_buyer, order=text, since=count, limit=row_limit)
     return {"since": 0, "limit": MAX_ROWS, **found}
