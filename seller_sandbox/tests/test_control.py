@@ -126,7 +126,9 @@ def test_a_job_shows_its_pack_and_messages(caller: Caller, control: Client, leni
 
 
 def test_an_unknown_job_is_not_found(control: Client) -> None:
-    assert control.get("/api/jobs/SJ-none").status_code == 404
+    for path, text in (("jobs/SJ-none", "no job SJ-none"), ("nothing/here", "no /api/nothing/here")):
+        answer = control.get(f"/api/{path}")
+        assert (answer.status_code, text in answer.json()["error"]) == (404, True)
 
 
 def test_cancelling_queues_a_message(control: Client) -> None:
