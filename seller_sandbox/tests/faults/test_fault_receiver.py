@@ -46,7 +46,7 @@ def test_two_service_ids_are_a_400_by_schema() -> None:
     assert (answer.status, content["response_code"]) == (400, "1")
     assert content["message_id"] == message.header.message_id
     assert content["buyer_identifier"] == "BUYERA"
-    assert "serviceAffected" in content["error_message"]
+    assert "Send serviceAffected once at most" in content["error_message"]
     assert not FaultReport.objects.exists()
 
 
