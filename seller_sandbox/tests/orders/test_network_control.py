@@ -234,6 +234,16 @@ def test_an_ont_is_at_one_premises_only(control: Client) -> None:
     assert (refused.status, samples.uprn(1) in refused.body["error"]) == (409, True)
 
 
+def test_a_serial_number_is_at_one_premises_only(control: Client) -> None:
+    known = f"{int(samples.uprn(20)):012}"
+
+    refused = post(control, f"network/{samples.uprn(1)}/ont", {"model": NOKIA, "serialNumber": known})
+
+    assert (refused.status, samples.uprn(20) in refused.body["error"]) == (409, True)
+    again = post(control, f"network/{samples.uprn(20)}/ont", {"model": NOKIA, "serialNumber": known})
+    assert again.status == 200
+
+
 # --- projects -------------------------------------------------------------------------------------------------
 def test_an_agreed_project_can_be_ordered_in_until_its_dates_change(control: Client) -> None:
     """What the service does, Project references; Errors, 511."""
