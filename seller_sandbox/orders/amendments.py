@@ -28,7 +28,8 @@ def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
     )
     # containers without content name nothing
     changes = {name: value for name, value in request.changes.items() if value not in ({}, [])}
-    if not changes:
+    if not changes.keys() - {"appointment_type"}:
+        # a type says something of a key only
         raise RejectedUpFront(reasons.AMEND_EMPTY)
     order.amendments.create(changes=changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)

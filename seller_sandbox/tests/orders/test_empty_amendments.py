@@ -36,6 +36,7 @@ def amend_with(order: Order, inside: str) -> Answer:
     [
         "",
         "<siteInformation/>",
+        "<appointmentType><install/></appointmentType>",
         "<serviceConfiguration/>",
         "<auxiliaryServices/>",
         "<siteInformation/><cancelledAuxiliaryServices/>",
