@@ -16,7 +16,7 @@ from seller_sandbox.console.control_requests import (
     whole,
     yes_or_no,
 )
-from seller_sandbox.network.models import Buyer
+from seller_sandbox.network.models import Buyer, Ont
 from seller_sandbox.orders import cancellations, missed_visits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
@@ -24,6 +24,7 @@ from seller_sandbox.orders.states import OrderState
 
 # of one answer
 MAX_ROWS = 200
+ONT_FIELDS = {"fsan": "fsan", "serialNumber": "serial_number"}
 pence = whole(0, 100_000_000)
 
 Members = dict[str, Any]
@@ -39,7 +40,11 @@ def message_id(value: Any) -> UUID:
 def ont(value: Any) -> ScannedOnt:
     if not isinstance(value, dict) or {*value} != {"fsan", "serialNumber"}:
         raise TypeError("must be an object with fsan and serialNumber")
-    return ScannedOnt(fsan=text(value["fsan"]), serial_number=text(value["serialNumber"]))
+    longest = {name: Ont._meta.get_field(field).max_length for name, field in ONT_FIELDS.items()}
+    for name, most in longest.items():
+        if len(text(value[name])) > most:
+            raise ValueError(f"{name} must have {most} characters at most")
+    return ScannedOnt(fsan=value["fsan"], serial_number=value["serialNumber"])
 
 
 def count(value: str) -> int:

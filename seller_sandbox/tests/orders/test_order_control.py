@@ -149,6 +149,11 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
             {"code": "RC002", "starts_on": "soon"},
             ["ends_on is missing", "starts_on: must be a day like 2026-11-23"],
         ),
+        (
+            "complete",
+            {"ont": {"fsan": "ALCL12AB34CD", "serialNumber": "1" * 41}},
+            ["ont: serialNumber must have 40 characters at most"],
+        ),
         ("complete", {"ont": {"fsan": "A"}}, ["ont: must be an object with fsan and serialNumber"]),
         ("repeat", {"message_id": "x"}, ["message_id: must be the messageId of a notification"]),
         ("reappoint", {"day": "x"}, ["day is unknown; known are not_before"]),
