@@ -44,7 +44,7 @@ KEY_WRONG_UPRN = Reason("520", "The appointment key is for another UPRN", _ERROR
 KEY_WRONG_PRODUCT = Reason("521", "The appointment key is for another product", _ERRORS)
 KEY_EXPIRED = Reason("522", "The appointment key has expired", "Errors, D6")
 KEY_UNKNOWN = Reason("523", "There is no appointment with this key", _ERRORS)
-KEY_IN_USE = Reason("535", "The appointment key is on another order", _ERRORS)
+KEY_IN_USE = Reason("535", "The appointment key is on an order already, this one or another", _ERRORS)
 KEY_WRONG_TYPE = Reason("536", "The appointment key is for another type of appointment", "complexOrder")
 ONT_NOT_SUPPORTED = Reason(
     "524", "The installed ONT does not support the product: an appointment is required", "Endpoints 5"
