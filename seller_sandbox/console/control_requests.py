@@ -143,9 +143,8 @@ def read_members(
     order: dict[str, Any], /, *, required: tuple[str, ...] = (), **readers: Reader
 ) -> dict[str, Any]:
     """The members that are there and not null. Raises InvalidControlRequest with everything that is wrong."""
-    mistakes = [
-        f"{name} is unknown; known are {', '.join(readers)}" for name in order.keys() - readers.keys()
-    ]
+    known = f"known are {', '.join(readers)}" if readers else "this request has no members: send {}"
+    mistakes = [f"{name} is unknown; {known}" for name in order.keys() - readers.keys()]
     mistakes += [f"{name} is missing" for name in required if order.get(name) is None]
     values = {}
     for name in readers.keys() & order.keys():

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from seller_sandbox.console import network_control_requests, network_reports
 from seller_sandbox.console.api import control
 from seller_sandbox.console.control_requests import read_json, read_members
+from seller_sandbox.console.order_control_requests import NO_BUYERS
 from seller_sandbox.network import buyers, locations
 from seller_sandbox.network.models import Buyer, Location
 from seller_sandbox.orders import network_actions
@@ -85,7 +86,7 @@ def agree_project(request: HttpRequest, identifier: str) -> HttpResponse:
 def _buyer(identifier: str) -> Buyer:
     found = buyers.find(identifier)
     if found is None:
-        known = ", ".join(Buyer.objects.values_list("identifier", flat=True))
+        known = ", ".join(Buyer.objects.values_list("identifier", flat=True)) or NO_BUYERS
         raise Http404(f"There is no buyer {identifier}; known are {known}")
     return found
 

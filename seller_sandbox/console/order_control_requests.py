@@ -24,6 +24,7 @@ from seller_sandbox.orders.states import OrderState
 
 # of one answer
 MAX_ROWS = 200
+NO_BUYERS = "none (load the network first: manage.py load_network)"
 ONT_FIELDS = {"fsan": "fsan", "serialNumber": "serial_number"}
 pence = whole(0, 100_000_000)
 
@@ -64,7 +65,7 @@ def row_limit(value: str) -> int:
 def known_buyer(value: Any) -> str:
     known = list(Buyer.objects.values_list("identifier", flat=True).order_by("identifier"))
     if value not in known:
-        raise ValueError(f"must be one of {', '.join(known)}")
+        raise ValueError(f"must be one of {', '.join(known) or NO_BUYERS}")
     return value
 
 

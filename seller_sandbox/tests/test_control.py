@@ -92,6 +92,11 @@ def test_an_unknown_member_is_named(control: Client) -> None:
     assert refused.body["mistakes"] == ["seconds is unknown; known are advance_seconds, set_to"]
 
 
+@pytest.mark.parametrize("path", ["orders?buyer=foo", "buyers/foo"])
+def test_without_buyers_the_answer_says_what_to_do(control: Client, path: str) -> None:
+    assert "load the network" in control.get(f"/api/{path}").json()["error"]
+
+
 @pytest.mark.parametrize("headers", [{}, {"X-Sandbox-Control": "0"}])
 def test_orders_need_the_control_header(headers: dict[str, str]) -> None:
     client = Client(headers=headers, enforce_csrf_checks=True)

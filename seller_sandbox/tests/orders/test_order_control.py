@@ -156,6 +156,7 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
         ),
         ("complete", {"ont": {"fsan": "A"}}, ["ont: must be an object with fsan and serialNumber"]),
         ("repeat", {"message_id": "x"}, ["message_id: must be the messageId of a notification"]),
+        ("end-delay", {"day": "x"}, ["day is unknown; this request has no members: send {}"]),
         ("reappoint", {"day": "x"}, ["day is unknown; known are not_before"]),
     ],
 )
