@@ -1,6 +1,6 @@
 """Addresses of the console; the endpoints for partners are other processes (serve_endpoint)."""
 
-from django.urls import include, path
+from django.urls import include, path, re_path
 
 from seller_sandbox.console import api, line_api, network_api, order_api, ticket_api
 
@@ -41,5 +41,6 @@ urlpatterns = [
     path("api/lines/<str:reference>/<str:action>", line_api.act),
     path("api/buyers/<str:identifier>", network_api.buyer),
     path("api/buyers/<str:identifier>/projects", network_api.agree_project),
+    re_path(r"^api(?:/|$)", api.unknown_path),
     path("", include("seller_sandbox.console.urls")),
 ]

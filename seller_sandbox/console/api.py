@@ -5,8 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from seller_sandbox import clock
@@ -36,8 +35,15 @@ def control(view: View) -> View:
             return JsonResponse({"error": str(problem), "mistakes": problem.mistakes}, status=400)
         except ActionNotPossible as problem:
             return JsonResponse({"error": str(problem)}, status=409)
+        except Http404 as problem:
+            return JsonResponse({"error": str(problem)}, status=404)
 
     return answered
+
+
+@control
+def unknown_path(request: HttpRequest) -> HttpResponse:
+    raise Http404(f"There is no {request.path}. The README lists the requests of the control interface.")
 
 
 @control
@@ -186,7 +192,10 @@ def healthz(_: HttpRequest) -> HttpResponse:
 
 
 def _job(seller_job_id: str) -> Job:
-    return get_object_or_404(Job.objects.with_breaches(), seller_job_id=seller_job_id)
+    found = Job.objects.with_breaches().filter(seller_job_id=seller_job_id).first()
+    if found is None:
+        raise Http404(f"There is no job {seller_job_id}. Give a sellerJobId.")
+    return found
 
 
 def _reports_of(found: JobQuerySet) -> list[dict[str, Any]]:

@@ -37,6 +37,7 @@ LABELS = {
     "orders.repaired": "Network repaired: appoint again",
     "orders.reappoint_after_slip": "Cabinet released: appoint again",
     "orders.slot_ended": "The slot ends: missed if nobody is on site",
+    "orders.build_slot_ended": "The slot of the build ends: missed if its civils are not done",
     "faults.slot_ended": "The slot ends: missed if nobody is on site",
     "faults.validate": "Validate the fault report",
     "faults.close_by_silence": "Close the ticket: the buyer has not replied",

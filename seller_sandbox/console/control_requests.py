@@ -16,8 +16,10 @@ from seller_sandbox.jobs.packs.odd import ODD_PACKS
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.messages.message_log import SPEAKING_WITH
 from seller_sandbox.messages.models import PARTNER
-from seller_sandbox.soap.layout import NOT_XML
+from seller_sandbox.soap.layout import MAX_TEXT, NOT_XML
 
+# the schemas' dates end with 2199; what follows from a day (a slot, the horizon) must fit, too
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2198, 12, 31)
 # a leap year; each step may be as long
 MAX_ADVANCE_SECONDS = 366 * 86_400
 
@@ -66,7 +68,9 @@ def read_result(order: dict[str, Any]) -> int:
 def read_advance(order: dict[str, Any]) -> int:
     """By how many seconds the clock is to be moved, named as such or by the instant that it is to show."""
     values = read_members(order, advance_seconds=whole(0, MAX_ADVANCE_SECONDS), set_to=instant)
-    if len(values) != 1:
+    if len(values) == 2:
+        raise InvalidControlRequest(["advance_seconds and set_to are both there; give only one"])
+    if not values:
         raise InvalidControlRequest(["advance_seconds or set_to is missing; give one of the two"])
     if "set_to" not in values:
         return values["advance_seconds"]
@@ -139,9 +143,8 @@ def read_members(
     order: dict[str, Any], /, *, required: tuple[str, ...] = (), **readers: Reader
 ) -> dict[str, Any]:
     """The members that are there and not null. Raises InvalidControlRequest with everything that is wrong."""
-    mistakes = [
-        f"{name} is unknown; known are {', '.join(readers)}" for name in order.keys() - readers.keys()
-    ]
+    known = f"known are {', '.join(readers)}" if readers else "this request has no members: send {}"
+    mistakes = [f"{name} is unknown; {known}" for name in order.keys() - readers.keys()]
     mistakes += [f"{name} is missing" for name in required if order.get(name) is None]
     values = {}
     for name in readers.keys() & order.keys():
@@ -211,21 +214,28 @@ def result(value: Any) -> int:
 
 
 def day(value: Any) -> date:
-    if not isinstance(value, str):
-        raise TypeError("must be a day like 2026-11-23")
-    return date.fromisoformat(value)
+    try:
+        found = date.fromisoformat(value)
+    except (TypeError, ValueError) as problem:
+        raise ValueError("must be a day like 2026-11-23") from problem
+    if not FIRST_DAY <= found <= LAST_DAY:
+        raise ValueError(f"must be a day from {FIRST_DAY} to {LAST_DAY}")
+    return found
 
 
 def instant(value: Any) -> datetime:
     if not isinstance(value, str):
         raise TypeError("must be an instant like 2026-11-23T09:00:00Z")
-    return read_instant(value)
+    found = read_instant(value)
+    if not FIRST_DAY <= found.date() <= LAST_DAY:
+        raise ValueError(f"must be an instant from {FIRST_DAY} to {LAST_DAY}")
+    return found
 
 
 def window(value: Any) -> tuple[datetime, datetime]:
     if not isinstance(value, dict) or {*value} != {"start", "end"}:
         raise TypeError("must be an object with start and end")
-    start, end = (read_instant(str(value[name])) for name in ("start", "end"))
+    start, end = (instant(value[name]) for name in ("start", "end"))
     if start >= end:
         raise ValueError("start must lie before end")
     return start, end
@@ -237,7 +247,21 @@ def text(value: Any) -> str:
     # neither a database nor a message could carry it
     if NOT_XML.search(value):
         raise ValueError("must be a text without control characters")
+    # messages would carry only so much of it
+    if len(value) > MAX_TEXT:
+        raise ValueError(f"must have {MAX_TEXT} characters at most")
     return value
+
+
+def text_up_to(longest: int) -> Reader:
+    """A text that its column and the messages can hold."""
+
+    def read(value: Any) -> str:
+        if len(text(value)) > longest:
+            raise ValueError(f"must have {longest} characters at most")
+        return value
+
+    return read
 
 
 def yes_or_no(value: Any) -> bool:

@@ -4,26 +4,26 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from seller_sandbox.console import control_requests, line_reports
-from seller_sandbox.console.control_views import json_control
+from seller_sandbox.console.api import control
 from seller_sandbox.console.line_control_requests import LINE_ACTIONS
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.line_states import AtPremises
 
 
-@json_control
+@control
 @require_GET
 def faulty_lines(_: HttpRequest) -> HttpResponse:
     """The lines on which a fault is simulated."""
     return JsonResponse({"lines": [line_reports.report_state(line) for line in line_states.list_faulty()]})
 
 
-@json_control
+@control
 @require_GET
 def line(_: HttpRequest, reference: str) -> HttpResponse:
     return JsonResponse(line_reports.report_line(_premises(reference)))
 
 
-@json_control
+@control
 @require_POST
 def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     """One fault or its end; the answer is the line as it is then."""

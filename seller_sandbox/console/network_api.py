@@ -4,14 +4,15 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from seller_sandbox.console import network_control_requests, network_reports
+from seller_sandbox.console.api import control
 from seller_sandbox.console.control_requests import read_json, read_members
-from seller_sandbox.console.control_views import json_control
+from seller_sandbox.console.order_control_requests import NO_BUYERS
 from seller_sandbox.network import buyers, locations
 from seller_sandbox.network.models import Buyer, Location
 from seller_sandbox.orders import network_actions
 
 
-@json_control
+@control
 @require_http_methods(["GET", "POST"])
 def premises(request: HttpRequest, uprn: str) -> HttpResponse:
     """Premises as the seller knows them; POST changes what is named."""
@@ -21,7 +22,7 @@ def premises(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse(network_reports.report_location(location))
 
 
-@json_control
+@control
 @require_POST
 def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
     """The cabinet of these premises goes live on another day; says which orders slip."""
@@ -30,7 +31,7 @@ def move_release(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse({"slipped": [order.seller_order_reference for order in slipped]})
 
 
-@json_control
+@control
 @require_http_methods(["GET", "POST"])
 def capacity(request: HttpRequest, uprn: str) -> HttpResponse:
     """Visits that the area of these premises can take; POST sets them, usually or for one day."""
@@ -41,7 +42,7 @@ def capacity(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse(network_reports.report_capacity(location))
 
 
-@json_control
+@control
 @require_POST
 def install_ont(request: HttpRequest, uprn: str) -> HttpResponse:
     """An ONT is installed at these premises, in the place of the one that is there."""
@@ -51,7 +52,7 @@ def install_ont(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse(network_reports.report_location(_location(uprn)))
 
 
-@json_control
+@control
 @require_POST
 def remove_ont(request: HttpRequest, uprn: str) -> HttpResponse:
     """The ONT of these premises is taken out."""
@@ -61,7 +62,7 @@ def remove_ont(request: HttpRequest, uprn: str) -> HttpResponse:
     return JsonResponse(network_reports.report_location(_location(uprn)))
 
 
-@json_control
+@control
 @require_http_methods(["GET", "POST"])
 def buyer(request: HttpRequest, identifier: str) -> HttpResponse:
     """Where a buyer wants its notifications, and its projects; POST changes the addresses."""
@@ -72,7 +73,7 @@ def buyer(request: HttpRequest, identifier: str) -> HttpResponse:
     return JsonResponse(network_reports.report_buyer(found))
 
 
-@json_control
+@control
 @require_POST
 def agree_project(request: HttpRequest, identifier: str) -> HttpResponse:
     """A project is agreed with this buyer, or one that it has is changed."""
@@ -85,7 +86,7 @@ def agree_project(request: HttpRequest, identifier: str) -> HttpResponse:
 def _buyer(identifier: str) -> Buyer:
     found = buyers.find(identifier)
     if found is None:
-        known = ", ".join(Buyer.objects.values_list("identifier", flat=True))
+        known = ", ".join(Buyer.objects.values_list("identifier", flat=True)) or NO_BUYERS
         raise Http404(f"There is no buyer {identifier}; known are {known}")
     return found
 

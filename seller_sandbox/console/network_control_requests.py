@@ -11,6 +11,7 @@ from seller_sandbox.console.control_requests import (
     one_of,
     read_members,
     text,
+    text_up_to,
     whole,
 )
 from seller_sandbox.network.models import (
@@ -18,39 +19,45 @@ from seller_sandbox.network.models import (
     Classification,
     DrStatus,
     Half,
+    Location,
     Ont,
     Project,
     RfsStatus,
 )
 
 MAX_CAPACITY = 10_000
+# those of the document have three letters
+MAX_LOC_CODE = 20
 
 Members = dict[str, Any]
 
 
 def https_address(value: Any) -> str:
-    parts = urlsplit(text(value))
-    if parts.scheme != "https" or not parts.hostname:
-        raise ValueError("must be an address like https://127.0.0.1:9601/buyer-a")
+    """One that a message can be posted to."""
+    try:
+        parts = urlsplit(text(value))
+        # reading the port checks it
+        is_usable = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable or not value.isascii() or " " in value:
+        raise ValueError(
+            "must be an address like https://127.0.0.1:9601/buyer-a, with a port from 1 to 65535"
+        )
+    if "@" in parts.netloc or "#" in value:
+        raise ValueError("must be an address without a user name and without a #: neither is sent")
     return value
 
 
 def flag(value: Any) -> str:
     if not isinstance(value, str) or not value or " " in value:
         raise ValueError("must be one LOC code without blanks")
-    return value
+    return text_up_to(MAX_LOC_CODE)(value)
 
 
-def text_for(model: type[Ont | Project], field: str) -> Reader:
+def text_for(model: type[Location | Ont | Project], field: str) -> Reader:
     """A text that the column can hold."""
-    longest = model._meta.get_field(field).max_length
-
-    def read(value: Any) -> str:
-        if len(text(value)) > longest:
-            raise ValueError(f"must have {longest} characters at most")
-        return value
-
-    return read
+    return text_up_to(model._meta.get_field(field).max_length)
 
 
 def read_release(members: Members) -> Members:
@@ -65,7 +72,7 @@ def read_premises(members: Members) -> Members:
         rfs_status=one_of(RfsStatus),
         loc_codes=list_of(flag),
         dr_status=one_of(DrStatus),
-        property_type=text,
+        property_type=text_for(Location, "property_type"),
         classification=one_of(Classification),
     )
 

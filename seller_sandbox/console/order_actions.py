@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from seller_sandbox.console import buyer_requests, survey_forms, text_formats
+from seller_sandbox.console import buyer_requests, control_requests, survey_forms, text_formats
 from seller_sandbox.console.buttons import button
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.orders import network_actions, seller_actions
@@ -25,14 +25,19 @@ class Filled:
     data: QueryDict
 
     def text(self, name: str) -> str:
-        return self.data.get(name, "").strip()
+        """Raises ActionNotPossible for a text that no message can carry."""
+        found = self.data.get(name, "").strip()
+        try:
+            return control_requests.text(found) if found else ""
+        except ValueError as problem:
+            raise ActionNotPossible(f"{name}: {problem}.") from problem
 
     def day(self, name: str) -> date:
         """Raises ActionNotPossible, also when there is none."""
         try:
-            return date.fromisoformat(self.text(name))
+            return control_requests.day(self.text(name))
         except ValueError as problem:
-            raise ActionNotPossible("Date: choose a day like 2026-11-23.") from problem
+            raise ActionNotPossible(f"Date: {problem}. Choose another one.") from problem
 
     def day_or_none(self, name: str) -> date | None:
         return self.day(name) if self.text(name) else None

@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from seller_sandbox.console import control_requests, order_control_requests, order_reports
-from seller_sandbox.console.control_views import json_control, page_of, report_made
+from seller_sandbox.console.api import control
+from seller_sandbox.console.control_views import page_of, report_made
 from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages.models import OutboundMessage, ThreadKind
 from seller_sandbox.orders.models import Order, OrderQuerySet
@@ -15,7 +16,7 @@ from seller_sandbox.orders.models import Order, OrderQuerySet
 RELATED = ("buyer", "product", "appointment", "linked_order", "thread")
 
 
-@json_control
+@control
 @require_GET
 def orders(request: HttpRequest) -> HttpResponse:
     """Orders, oldest first; ask again with `after`, the last id, while `more` is true."""
@@ -25,13 +26,13 @@ def orders(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"orders": rows, "more": more})
 
 
-@json_control
+@control
 @require_GET
 def order(_: HttpRequest, reference: str) -> HttpResponse:
     return JsonResponse(order_reports.report_order_in_full(_order(reference)))
 
 
-@json_control
+@control
 @require_POST
 def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     """One action of the seller; the answer is the order as it is then, and what the action made."""
@@ -43,7 +44,7 @@ def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     return JsonResponse({**report_made(made), "order": report})
 
 
-@json_control
+@control
 @require_GET
 def notifications(request: HttpRequest) -> HttpResponse:
     """Notifications of all orders, in the order in which they were written; `since` is the last id seen."""

@@ -12,16 +12,20 @@ from seller_sandbox.console.control_requests import (
     one_of,
     read_members,
     text,
+    text_up_to,
     whole,
     yes_or_no,
 )
-from seller_sandbox.orders import missed_visits, seller_actions
+from seller_sandbox.network.models import Buyer, Ont
+from seller_sandbox.orders import cancellations, missed_visits, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.states import OrderState
 
 # of one answer
 MAX_ROWS = 200
+NO_BUYERS = "none (load the network first: manage.py load_network)"
+ONT_FIELDS = {"fsan": "fsan", "serialNumber": "serial_number"}
 pence = whole(0, 100_000_000)
 
 Members = dict[str, Any]
@@ -37,13 +41,32 @@ def message_id(value: Any) -> UUID:
 def ont(value: Any) -> ScannedOnt:
     if not isinstance(value, dict) or {*value} != {"fsan", "serialNumber"}:
         raise TypeError("must be an object with fsan and serialNumber")
-    return ScannedOnt(fsan=text(value["fsan"]), serial_number=text(value["serialNumber"]))
+    longest = {name: Ont._meta.get_field(field).max_length for name, field in ONT_FIELDS.items()}
+    for name, most in longest.items():
+        if len(text(value[name])) > most:
+            raise ValueError(f"{name} must have {most} characters at most")
+    return ScannedOnt(fsan=value["fsan"], serial_number=value["serialNumber"])
 
 
 def count(value: str) -> int:
     if not value.isdecimal():
         raise ValueError("must be a whole number")
     return int(value)
+
+
+def row_limit(value: str) -> int:
+    """At least one row, or asking again while there are more would never end."""
+    rows = count(value)
+    if rows < 1:
+        raise ValueError(f"must be a whole number from 1; {MAX_ROWS} rows come at most")
+    return rows
+
+
+def known_buyer(value: Any) -> str:
+    known = list(Buyer.objects.values_list("identifier", flat=True).order_by("identifier"))
+    if value not in known:
+        raise ValueError(f"must be one of {', '.join(known) or NO_BUYERS}")
+    return value
 
 
 @dataclass(frozen=True)
@@ -61,7 +84,9 @@ class OrderAction:
 
 # by the last part of the path /api/orders/<sellerOrderReference>/<action>
 ORDER_ACTIONS: dict[str, OrderAction] = {
-    "cancel": OrderAction(seller_actions.cancel, readers={"code": text, "message": text}),
+    "cancel": OrderAction(
+        seller_actions.cancel, readers={"code": text_up_to(cancellations.MAX_CODE), "message": text}
+    ),
     "miss": OrderAction(
         seller_actions.miss_appointment, ("code",), {"code": case_of(dict.fromkeys(missed_visits.MISSED))}
     ),
@@ -112,16 +137,16 @@ def read_search(query: dict[str, str]) -> Members:
     """What orders are searched by; `after` and `limit` page through them."""
     found = read_members(
         query,
-        buyer=text,
+        buyer=known_buyer,
         reference=text,
         uprn=text,
         state=one_of(OrderState),
         after=count,
-        limit=count,
+        limit=row_limit,
     )
     return {"after": 0, "limit": MAX_ROWS, **found}
 
 
 def read_notification_search(query: dict[str, str]) -> Members:
-    found = read_members(query, buyer=text, order=text, since=count, limit=count)
+    found = read_members(query, buyer=known_buyer, order=text, since=count, limit=row_limit)
     return {"since": 0, "limit": MAX_ROWS, **found}

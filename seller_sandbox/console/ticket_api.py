@@ -7,14 +7,15 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from seller_sandbox.console import control_requests, ticket_control_requests, ticket_reports
-from seller_sandbox.console.control_views import json_control, page_of, report_made
+from seller_sandbox.console.api import control
+from seller_sandbox.console.control_views import page_of, report_made
 from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.faults import operator_actions
 from seller_sandbox.faults.models import FaultReport, TicketSwitch
 from seller_sandbox.messages.models import OutboundMessage, ThreadKind
 
 
-@json_control
+@control
 @require_GET
 def tickets(request: HttpRequest) -> HttpResponse:
     """Tickets, oldest first; ask again with `after`, the last id, while `more` is true."""
@@ -24,13 +25,13 @@ def tickets(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"tickets": rows, "more": more})
 
 
-@json_control
+@control
 @require_GET
 def ticket(_: HttpRequest, reference: str) -> HttpResponse:
     return JsonResponse(ticket_reports.report_ticket_in_full(_ticket(reference)))
 
 
-@json_control
+@control
 @require_POST
 def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     """One action of the operator; the answer is the ticket as it is then, and what the action made."""
@@ -42,7 +43,7 @@ def act(request: HttpRequest, reference: str, action: str) -> HttpResponse:
     return JsonResponse({**report_made(made), "ticket": report})
 
 
-@json_control
+@control
 @require_GET
 def notifications(request: HttpRequest) -> HttpResponse:
     """Notifications of all tickets, in the order in which they were written; `since` is the last id seen."""
@@ -56,7 +57,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"notifications": ticket_reports.report_ticket_notifications(rows), "more": more})
 
 
-@json_control
+@control
 @require_http_methods(["GET", "POST"])
 def switch(request: HttpRequest) -> HttpResponse:
     """Whether addFaultReport answers Rejected at once; POST sets it."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from seller_sandbox.console.control_requests import Reader, instant, one_of, read_members, text, yes_or_no
-from seller_sandbox.console.order_control_requests import MAX_ROWS, count, message_id
+from seller_sandbox.console.order_control_requests import MAX_ROWS, count, known_buyer, message_id, row_limit
 from seller_sandbox.faults import (
     holds,
     lifecycle,
@@ -129,11 +129,11 @@ def read_switch(members: Members) -> bool:
 
 def read_search(query: Mapping[str, str]) -> Members:
     """What tickets are searched by; `after` and `limit` page through them."""
-    readers = {"buyer": text, "reference": text, "service": text, "state": one_of(FaultState)}
-    found = read_members(dict(query), **readers, after=count, limit=count)
+    readers = {"buyer": known_buyer, "reference": text, "service": text, "state": one_of(FaultState)}
+    found = read_members(dict(query), **readers, after=count, limit=row_limit)
     return {"after": 0, "limit": MAX_ROWS, **found}
 
 
 def read_notification_search(query: Mapping[str, str]) -> Members:
-    found = read_members(dict(query), buyer=text, ticket=text, since=count, limit=count)
+    found = read_members(dict(query), buyer=known_buyer, ticket=text, since=count, limit=row_limit)
     return {"since": 0, "limit": MAX_ROWS, **found}

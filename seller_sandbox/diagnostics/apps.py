@@ -18,6 +18,7 @@ class DiagnosticsConfig(AppConfig):
         from seller_sandbox.diagnostics.wire import requests  # noqa: PLC0415
         from seller_sandbox.endpoints import operations  # noqa: PLC0415
         from seller_sandbox.soap import arrivals  # noqa: PLC0415
+        from seller_sandbox.soap.media_type import CHARSETS  # noqa: PLC0415
 
         caller_scopes.register("buyer", BUYER_SCOPE)
         # a partner may call the operation too, and nothing else here (D17)
@@ -29,6 +30,7 @@ class DiagnosticsConfig(AppConfig):
                 note_unserved=receiver.note_unserved,
                 refuse=arrivals.refuse,
                 media_types=("text/xml", "application/xml"),
+                charsets=CHARSETS,
             )
             operations.register(
                 path=f"{base_path}/{schema_download.NAME}",

@@ -80,12 +80,16 @@ def refusal_before_reading(request: Request, operation: Operation) -> Answer | N
         answer = operation.refuse(405, "methodNotAllowed", f"Use {allowed}")
         return answer.with_headers({"Allow": allowed})
     if request.method == "POST" and not is_readable(request.content_type, operation):
-        wanted = " or ".join(operation.media_types)
-        return operation.refuse(415, "unsupportedMediaType", f"Send {wanted} in UTF-8")
+        return operation.refuse(415, "unsupportedMediaType", _media_type_remedy(operation))
     if request.body is None:
         answer = operation.refuse(413, "tooLarge", "A message may have 1 MiB at most")
         return answer.with_headers({"Connection": "close"})
     return None
+
+
+def _media_type_remedy(operation: Operation) -> str:
+    types, charsets = " or ".join(operation.media_types), ", ".join(sorted(operation.charsets))
+    return f"Send {types}, without a charset or with one of {charsets}"
 
 
 def is_readable(content_type: str, operation: Operation) -> bool:

@@ -10,6 +10,7 @@ class FaultsConfig(AppConfig):
         # models exist only now
         from seller_sandbox.diagnostics.signals import line_changed, load_changed  # noqa: PLC0415
         from seller_sandbox.faults import (  # noqa: PLC0415
+            follow_up_slots,
             holds,  # noqa: F401
             missed_visits,  # noqa: F401
             notifying,
@@ -29,6 +30,7 @@ class FaultsConfig(AppConfig):
         operations.register()
         fault_changed.connect(triage.follow, dispatch_uid="triage")
         fault_changed.connect(visits.follow, dispatch_uid="visits")
+        fault_changed.connect(follow_up_slots.follow, dispatch_uid="late_slots")
         line_changed.connect(repaired_lines.follow_line, dispatch_uid="faults")
         load_changed.connect(repaired_lines.follow_load, dispatch_uid="faults")
         job_to_be_locked.connect(revisit_results.lock_report, dispatch_uid="faults")

@@ -1,12 +1,24 @@
 """The slot of the next visit, chosen by the supplier, and slots that have been used up."""
 
-from seller_sandbox.faults import appointing, holds
+from seller_sandbox.faults import appointing, holds, visits
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
 
 NO_SLOT = "No repair slot is free. We agree an appointment with the end user."
+
+
+def follow(*, report: FaultReport, **_: object) -> None:
+    """A ticket has changed: a slot that has begun before its visit could be planned gives way to a later one."""
+    if visits.is_too_late(report):
+        replace_late(report)
+
+
+def replace_late(report: FaultReport) -> None:
+    """The buyer is told of both; the pack of the new slot goes out with its booking."""
+    appointing.give_up(report, reason="The slot has begun before the visit was planned")
+    book_next(report)
 
 
 def book_next(report: FaultReport) -> None:

@@ -6,6 +6,7 @@ from seller_sandbox.endpoints import operations
 from seller_sandbox.faults import downloads, receiver
 from seller_sandbox.faults.wire.request_layouts import PATHS
 from seller_sandbox.soap import arrivals
+from seller_sandbox.soap.media_type import CHARSETS
 
 # Transport says an XML body and no more (D18)
 MEDIA_TYPES = ("text/xml", "application/xml")
@@ -23,6 +24,7 @@ def register() -> None:
                 note_unserved=receiver.note_unserved,
                 refuse=arrivals.refuse,
                 media_types=MEDIA_TYPES,
+                charsets=CHARSETS,
             )
         for name, download in downloads.DOWNLOADS.items():
             operations.register(

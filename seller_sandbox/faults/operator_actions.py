@@ -45,6 +45,10 @@ def add_file(report: FaultReport, *, name: str, description: str = "") -> None:
 @transaction.atomic
 def need_visit(report: FaultReport, *, text: str) -> None:
     """Say that an engineer must come: from now on an amendment may bring a key (D4)."""
+    if not lifecycle.is_possible(report, FaultEventKind.AMENDED):
+        raise FaultEventNotPossible(
+            f"A visit cannot be asked for while a ticket is {report.get_state_display()}: no amendment is taken then"
+        )
     report.is_visit_needed = True
     add_update(report, text=text or "A visit is needed. Reserve an appointment and amend its key in.")
 

@@ -8,7 +8,6 @@ from seller_sandbox import clock
 from seller_sandbox.diagnostics.line_tests import run_line_test
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.faults import (
-    appointing,
     follow_up_slots,
     holds,
     lifecycle,
@@ -118,8 +117,7 @@ def _visit(report: FaultReport, _: TriageDecision) -> None:
     if report.appointment is None:
         holds.begin(report, reason=AGREE_APPOINTMENT)
     elif report.appointment.starts_at <= clock.now():
-        appointing.give_up(report, reason="The slot has begun before the visit was planned")
-        follow_up_slots.book_next(report)
+        follow_up_slots.replace_late(report)
     elif not visits.send_if_due(report):
         # no event has saved it
         report.save(update_fields=["is_visit_needed"])

@@ -15,7 +15,7 @@ KEY_TEXTS = {
     KeyCheck.UNKNOWN: "no reservation of yours has this key",
     KeyCheck.WRONG_UPRN: "the reservation is for other premises",
     KeyCheck.WRONG_PRODUCT: "the reservation is for another product",
-    KeyCheck.EXPIRED: "the reservation has expired",
+    KeyCheck.EXPIRED: "the reservation has expired or was given back",
     KeyCheck.IN_USE: "the reservation is used already",
 }
 # field of the model, element of the wire; both name and phone of a contact (D3)

@@ -54,18 +54,33 @@ def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
 def send_if_due(report: FaultReport) -> bool:
     """Send the job pack of a locked ticket that needs a visit, once its slot is booked and no other one is planned;
     whether it was sent."""
+    earlier = _visits_before(report)
+    if earlier is None or _has_slot_begun(report):
+        return False
+    _plan(report, earlier)
+    return True
+
+
+def is_too_late(report: FaultReport) -> bool:
+    """Whether a visit is due whose slot has begun without it: the pack would come too late."""
+    return _has_slot_begun(report) and _visits_before(report) is not None
+
+
+def _has_slot_begun(report: FaultReport) -> bool:
+    return report.appointment is not None and report.appointment.starts_at <= clock.now()
+
+
+def _visits_before(report: FaultReport) -> list[TicketVisit] | None:
+    """The visits before the one that is due; None when none is."""
     appointment = report.appointment
     is_due = report.state == FaultState.IN_PROGRESS and report.is_visit_needed and appointment
     if not is_due or appointment.state != AppointmentState.BOOKED:
-        return False
+        return None
     visits = _VISITS.all(report=report.pk)
     was_visited = any(
         visit.appointment_id == appointment.pk and visit.outcome != CANCELLED for visit in visits
     )
-    if was_visited or _last_planned(visits):
-        return False
-    _plan(report, visits)
-    return True
+    return None if was_visited or _last_planned(visits) else visits
 
 
 def _plan(report: FaultReport, earlier: list[TicketVisit]) -> None:

@@ -9,6 +9,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from threading import local
 from time import monotonic
@@ -60,7 +61,7 @@ class IncompleteAnswer(Exception):
 
 
 def send(post: Post) -> Reply:
-    """Send one message and give back what came, whatever it was; never raises for what the line does.
+    """Send one message and give back what came, whatever it was; never raises for what the line or the address does.
 
     Asks no database: many are sent at once.
     """
@@ -69,13 +70,15 @@ def send(post: Post) -> Reply:
             return _call(connection, post)
     except (OSError, ssl.SSLError) as problem:
         return Reply(error=f"own certificate unusable: {problem}")
+    except ValueError as problem:
+        return Reply(error=f"address unusable: {problem}"[:200])
 
 
 def _call(connection: HTTPSConnection, post: Post) -> Reply:
     with time_limit(connection, seconds=settings.DEADLINE_SECONDS) as passed:
         try:
             return _exchange(connection, post)
-        except (HTTPError, OSError, ValueError, IncompleteAnswer) as problem:
+        except (HTTPError, HTTPException, OSError, ValueError, IncompleteAnswer) as problem:
             connection.close()
             if passed.is_set():
                 return Reply(error=f"no complete answer within {settings.DEADLINE_SECONDS:g} s")

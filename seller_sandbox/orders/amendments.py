@@ -21,10 +21,15 @@ _WAITING = CompiledQuery(
 @transaction.atomic
 def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
     """Take an amendment: pending in the answer, then notifications. Raises RejectedUpFront."""
-    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    order = lifecycle.find_open_order(
+        request.target_seller_order_reference,
+        buyer=buyer,
+        buyer_reference=request.header.buyer_order_reference,
+    )
     # containers without content name nothing
     changes = {name: value for name, value in request.changes.items() if value not in ({}, [])}
-    if not changes:
+    if not changes.keys() - {"appointment_type"}:
+        # a type says something of a key only
         raise RejectedUpFront(reasons.AMEND_EMPTY)
     order.amendments.create(changes=changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)

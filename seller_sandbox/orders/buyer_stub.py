@@ -40,6 +40,10 @@ class FaultMode(StrEnum):
 KEEPING = {FaultMode.NORMAL, FaultMode.SLOW, FaultMode.LOST, FaultMode.HALF}
 
 
+MAX_SECONDS = 600
+VALUES = f"status is 400 to 599, seconds 0 to {MAX_SECONDS}, times 1 or more"
+
+
 @dataclass
 class FaultSwitch:
     """How a buyer answers; `times` messages long, None: until it is set anew."""
@@ -48,6 +52,16 @@ class FaultSwitch:
     status: int = 503
     seconds: float = 15
     times: int | None = None
+
+    def check(self) -> None:
+        """Raises ValueError for what no answer can be made of (VALUES)."""
+        numbers = [self.status, self.seconds, self.times or 1]
+        if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
+            raise ValueError(VALUES)
+        is_count = self.times is None or (isinstance(self.times, int) and self.times >= 1)
+        is_status = isinstance(self.status, int) and 400 <= self.status <= 599
+        if not (is_count and is_status and 0 <= self.seconds <= MAX_SECONDS):
+            raise ValueError(VALUES)
 
 
 @dataclass(frozen=True)
@@ -224,9 +238,10 @@ class ReadingHandler(StubHandler):
             members = json.loads(content)
             buyer = members.pop("buyer", "")
             switch = FaultSwitch(**{**members, "mode": FaultMode(members["mode"])})
+            switch.check()
         except (ValueError, TypeError, KeyError, AttributeError):
             modes = ", ".join(FaultMode)
-            wanted = f"Send {{buyer?, mode, status?, seconds?, times?}}; modes are {modes}"
+            wanted = f"Send {{buyer?, mode, status?, seconds?, times?}}; modes are {modes}; {VALUES}"
             self._answer_json(400, {"error": wanted})
             return
         self.stub.set_switch(buyer, switch)

@@ -7,6 +7,7 @@ from django.db import transaction
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
+from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import (
@@ -25,6 +26,7 @@ from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
 
+MAX_CODE = 10
 _WAITING = CompiledQuery(
     lambda: Cancellation.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
 )
@@ -33,7 +35,11 @@ _WAITING = CompiledQuery(
 @transaction.atomic
 def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
     """Take a cancellation: pending in the answer, then a notification. Raises RejectedUpFront."""
-    order = lifecycle.find_open_order(request.target_seller_order_reference, buyer=buyer)
+    order = lifecycle.find_open_order(
+        request.target_seller_order_reference,
+        buyer=buyer,
+        buyer_reference=request.header.buyer_order_reference,
+    )
     if order.is_unsolicited and not _is_not_moving(order, request.reason_code):
         raise RejectedUpFront(reasons.CANCEL_UNSOLICITED)
     order.cancellations.create(
@@ -107,6 +113,16 @@ def reject(order: Order, waiting: Cancellation, reason: Reason) -> None:
     """The order stays in its state."""
     waiting.settle(RequestState.REJECTED, reason=reason.message)
     lifecycle.record(order, OrderEventKind.CANCELLATION_REJECTED, reason=reason.as_members())
+
+
+def reason_of_seller(code: str, message: str) -> dict[str, str]:
+    """Code and text of a person at the seller, with what is usual for what was left out. Raises ActionNotPossible."""
+    if len(code) > MAX_CODE:
+        raise ActionNotPossible(f"code: has {len(code)} characters. Give {MAX_CODE} at most.")
+    known = reasons.by_code().get(code or reasons.NOT_SERVICEABLE.code)
+    if known is None and not message:
+        raise ActionNotPossible(f"code: {code!r} is not known. Give its message too, or leave the code out.")
+    return {"code": code or known.code, "message": message or known.message}
 
 
 def end(order: Order, kind: OrderEventKind, reason: dict[str, Any]) -> None:

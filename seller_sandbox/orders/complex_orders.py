@@ -10,7 +10,7 @@ from typing import Any
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.network import appointments, business_days, slots
-from seller_sandbox.network.models import Half
+from seller_sandbox.network.models import Appointment, Half
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import (
     cancellations,
@@ -126,12 +126,27 @@ def apply_amendment(order: Order, changes: Changes) -> None:
 def _go_on(order: Order, progress: ComplexOrder) -> None:
     """Plan the visit of the stage, if answer and appointment are there and no visit is planned yet."""
     action = ACTIONS.get(ComplexStage(progress.stage))
-    if action is None or order.appointment is None or visits.planned(order):
+    if action is None or order.appointment is None:
         return
+    if planned := visits.planned(order):
+        if planned.purpose == VisitPurpose.CIVILS:
+            _continue_civils(order)
+        return
+    _end_delay(order)
+    action(order)
+
+
+def _continue_civils(order: Order) -> None:
+    """The build that they precede has another appointment; a pack that the partner refused stays a delay."""
+    visits.watch_build_slot(order, order.appointment)
+    if order.delay_code != reasons.DELAY_PARTNER.code:
+        _end_delay(order)
+
+
+def _end_delay(order: Order) -> None:
     steps.close_windows(order)
     if OrderCondition.DELAY in order.conditions:
         lifecycle.record(order, OrderEventKind.DELAY_ENDED)
-    action(order)
 
 
 def _plan_survey(order: Order) -> None:
@@ -175,15 +190,38 @@ def _survey_completed(order: Order, progress: ComplexOrder) -> None:
 
 
 def _civils_completed(order: Order, progress: ComplexOrder) -> None:
-    """The build to wall follows on its day, unless civils took until then."""
+    """The build to wall follows on its day; civils that took longer have left it no appointment, or one in vain."""
+    appointment = order.appointment
+    is_in_time = appointment is not None and limits.local_day(appointment.starts_at) > clock.today()
+    if appointment and not is_in_time:
+        _give_up_build(order, appointment)
     complex_surveys.reach(order, progress, ComplexStage.CIVILS_COMPLETED)
-    if limits.local_day(order.appointment.starts_at) > clock.today():
+    if is_in_time:
         progress.stage = ComplexStage.BUILD_TO_WALL
         progress.save(update_fields=["stage"])
         _plan_external(order)
-        return
-    missed_appointments.withdraw(order)
-    delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
+    elif appointment:
+        delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
+
+
+def _give_up_build(order: Order, appointment: Appointment) -> None:
+    if appointment.ends_at <= clock.now():
+        _record_missed_build(order, appointment)
+    else:
+        missed_appointments.withdraw(order)
+
+
+def miss_build(order: Order) -> None:
+    """The slot of the build has passed before its civils were done: KCI 2.1 later, Delay now, a new key."""
+    _record_missed_build(order, order.appointment)
+    delays.wait_for_new_appointment(order, reasons.DELAY_SELLER)
+
+
+def _record_missed_build(order: Order, appointment: Appointment) -> None:
+    """The seller's doing, for civils are its own work."""
+    missed_appointments.record_missed(order, appointment, by_seller=True, is_mborc=False)
+    lifecycle.record(order, OrderEventKind.APPOINTMENT_MISSED)
+    _mark_appointment_used(order)
 
 
 def _external_completed(order: Order, progress: ComplexOrder) -> None:

@@ -55,9 +55,15 @@ class RejectedUpFront(Exception):
         self.reason = reason
 
 
-def find_open_order(reference: str, *, buyer: Buyer) -> Order:
-    """A locked order of this buyer that has not ended. Raises RejectedUpFront."""
-    if not Order.objects.filter(seller_order_reference=reference, buyer=buyer).exists():
+def find_open_order(reference: str, *, buyer: Buyer, buyer_reference: str = "") -> Order:
+    """A locked order of this buyer that has not ended. Raises RejectedUpFront.
+
+    A buyer's own reference beside ours must be the order's; one that we made (an unsolicited cease) has none.
+    """
+    own = Order.objects.filter(seller_order_reference=reference, buyer=buyer)
+    if buyer_reference:
+        own = own.filter(buyer_order_reference__in=("", buyer_reference))
+    if not own.exists():
         raise RejectedUpFront(reasons.ORDER_UNKNOWN)
     order = lock(reference)
     if not order.is_in_flight:

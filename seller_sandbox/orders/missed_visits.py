@@ -13,6 +13,7 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.orders import (
+    complex_orders,
     delays,
     lifecycle,
     missed_appointments,
@@ -39,6 +40,17 @@ def end_slot(subject: str, visit: int) -> None:
     is_expected = visits.has_begun(planned) or missed_appointments.is_visit_agreed(order, planned.appointment)
     if not is_expected and not visits.is_being_cancelled(planned.job):
         _give_up(order, planned, code=FAILED_TO_ATTEND)
+
+
+@due_action(steps.BUILD_SLOT_ENDED)
+def end_build_slot(subject: str, appointment: int) -> None:
+    """The seller has missed the slot of a build to wall whose civils are not done; they stay planned."""
+    order = lifecycle.lock(subject)
+    civils = visits.planned(order)
+    if civils is None or civils.appointment or order.appointment_id != appointment:
+        return
+    if not visits.is_being_cancelled(civils.job):
+        complex_orders.miss_build(order)
 
 
 def miss(order: Order, *, code: str) -> None:

@@ -69,6 +69,7 @@ def install_ont(*, location: Location, model_name: str, fsan: str = "", serial_n
         raise ActionNotPossible(f"The premises are {status}: make them ready (RFS_1) first.")
     fsan = fsan or f"{model.fsan_prefix}{token_hex(4).upper()}"
     _check_device(model, fsan)
+    _check_serial_number(location, serial_number)
     serial_number = serial_number or f"{randbelow(SERIAL_NUMBERS):012}"
     return services.install_ont(
         location=location, ont_model=model, fsan=fsan, serial_number=serial_number, at=clock.now()
@@ -116,4 +117,13 @@ def _check_device(model: OntModel, fsan: str) -> None:
     if installed:
         raise ActionNotPossible(
             f"The ONT {fsan} is installed at the premises {installed.location.uprn}. Name another device."
+        )
+
+
+def _check_serial_number(location: Location, serial_number: str) -> None:
+    """The device at these premises may be replaced by one that says the same of itself."""
+    installed = Ont.objects.filter(serial_number=serial_number, removed_at=None).exclude(location=location)
+    if serial_number and (found := installed.select_related("location").first()):
+        raise ActionNotPossible(
+            f"serialNumber: {serial_number} is installed at the premises {found.location.uprn}. Name another one."
         )

@@ -44,7 +44,7 @@ KEY_WRONG_UPRN = Reason("520", "The appointment key is for another UPRN", _ERROR
 KEY_WRONG_PRODUCT = Reason("521", "The appointment key is for another product", _ERRORS)
 KEY_EXPIRED = Reason("522", "The appointment key has expired", "Errors, D6")
 KEY_UNKNOWN = Reason("523", "There is no appointment with this key", _ERRORS)
-KEY_IN_USE = Reason("535", "The appointment key is on another order", _ERRORS)
+KEY_IN_USE = Reason("535", "The appointment key is on an order already, this one or another", _ERRORS)
 KEY_WRONG_TYPE = Reason("536", "The appointment key is for another type of appointment", "complexOrder")
 ONT_NOT_SUPPORTED = Reason(
     "524", "The installed ONT does not support the product: an appointment is required", "Endpoints 5"
@@ -71,7 +71,7 @@ AMEND_NOT_FOR_COURSE = Reason("544", "This order has nothing of that kind to ame
 AMEND_BEFORE_CEASE = Reason(
     "545", "The date must be after the losing provider's cease date", "Switch and WLTO rules 3"
 )
-ORDER_UNKNOWN = Reason("546", "There is no such order of yours", "D5")
+ORDER_UNKNOWN = Reason("546", "There is no order of yours with these references", "D5")
 ORDER_ENDED = Reason("547", "The order has ended", "D5")
 AMEND_EMPTY = Reason("551", "The amendment changes nothing", "D5")
 AMEND_NOT_ASKED = Reason("548", "Nothing of that kind is awaited from the buyer", "Complex-order rules")

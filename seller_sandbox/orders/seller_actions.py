@@ -63,11 +63,10 @@ def _locked(reference: str) -> Iterator[Order]:
 
 # --- course and end of an order -------------------------------------------------------------------------------
 def cancel(*, reference: str, code: str = "", message: str = "") -> Order:
-    """The order can no longer progress (States, seller cancel)."""
-    usual = reasons.by_code().get(code, reasons.NOT_SERVICEABLE)
+    """The order can no longer progress (States, seller cancel); a code that is not known needs a message."""
+    reason = cancellations.reason_of_seller(code, message)
     with _locked(reference) as order:
         _refuse_on_site(order)
-        reason = {"code": code or usual.code, "message": message or usual.message}
         cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reason)
     return order
 

@@ -13,6 +13,8 @@ VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complet
 TIME_OUT = "orders.time_out"
 SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.settle_cancellation"
 BEGIN_CEASE, SLOT_ENDED = "orders.begin_cease", "orders.slot_ended"
+# the slot of a build to wall that still waits for its civils
+BUILD_SLOT_ENDED = "orders.build_slot_ended"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
 
@@ -60,5 +62,5 @@ def settle_requests(order: Order) -> None:
 
 def stop(order: Order) -> None:
     """The order has ended: nothing of it falls due any more."""
-    names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, SLOT_ENDED, DESKTOP_SURVEY, FINALISE_COST)
-    due_actions.cancel(*names, subject=order.seller_order_reference)
+    names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST)
+    due_actions.cancel(*names, SLOT_ENDED, BUILD_SLOT_ENDED, subject=order.seller_order_reference)

@@ -52,6 +52,8 @@ def plan(
     )
     if visit.appointment:
         _watch_slot(order, visit)
+    else:
+        watch_build_slot(order, appointment)
     lifecycle.record(
         order,
         OrderEventKind.VISIT_PLANNED,
@@ -61,12 +63,21 @@ def plan(
 
 
 def _watch_slot(order: Order, visit: OrderVisit) -> None:
-    """Nobody on site by its end has missed it (missed_visits.py); civils have no slot that was promised to anybody."""
+    """Nobody on site by its end has missed it (missed_visits.py)."""
     due_actions.schedule(
         steps.SLOT_ENDED,
         at=visit.appointment.ends_at,
         subject=order.seller_order_reference,
         visit=visit.pk,
+    )
+
+
+def watch_build_slot(order: Order, appointment: Appointment) -> None:
+    """Civils have no slot that was promised; that of the build which they precede is missed when they are not done."""
+    reference = order.seller_order_reference
+    due_actions.cancel(steps.BUILD_SLOT_ENDED, subject=reference)
+    due_actions.schedule(
+        steps.BUILD_SLOT_ENDED, at=appointment.ends_at, subject=reference, appointment=appointment.pk
     )
 
 
@@ -107,6 +118,6 @@ def is_being_cancelled(job: Job) -> bool:
 
 
 def end(order: Order, visit: OrderVisit, *, outcome: str) -> None:
-    due_actions.cancel(steps.SLOT_ENDED, subject=order.seller_order_reference)
+    due_actions.cancel(steps.SLOT_ENDED, steps.BUILD_SLOT_ENDED, subject=order.seller_order_reference)
     visit.outcome, visit.ended_at = outcome, clock.now()
     visit.save(update_fields=["outcome", "ended_at"])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from threading import Lock
 
 from lxml import etree
@@ -53,17 +54,34 @@ def _remedy(text: str, steps: list[etree._Element], interface: Interface) -> str
     if etree.QName(element).namespace not in interface.namespaces:
         names = " or ".join(filter(None, (interface.namespace, interface.extension)))
         return f"Elements of this interface are in the namespace {names}."
-    if expected := EXPECTED.search(_wording(text, interface)):
-        verb = "Add" if "Missing child" in text else "Before it, or in its place, send"
-        return f"{verb} {expected[1] or ''}{expected[2]}; {interface.page} shows the order of elements."
-    if "not expected" in text:
-        return f"Leave the element out; {interface.page} shows what stands here."
+    if remedy := _order_remedy(text, element, interface):
+        return remedy
     if "attribute" in text:
         return "Leave the attribute out."
     if "'xs:boolean'" in text:
         return BOOLEAN
     wanted = schema_model.simple_type_text(interface, [step.tag for step in steps[1:]], steps[0].tag)
     return wanted or f"Send its child elements and no text; {interface.page} shows them."
+
+
+def _order_remedy(text: str, element: etree._Element, interface: Interface) -> str:
+    """For an element that came too often, stands in the wrong place or is missing; "" for anything else."""
+    if "not expected" in text and (times := _same_before(element)):
+        often = "once" if times == 1 else f"{times} times"
+        return f"Send {etree.QName(element).localname} {often} at most."
+    if expected := EXPECTED.search(_wording(text, interface)):
+        verb = "Add" if "Missing child" in text else "Before it, or in its place, send"
+        return f"{verb} {expected[1] or ''}{expected[2]}; {interface.page} shows the order of elements."
+    if "not expected" in text:
+        return f"Leave the element out; {interface.page} shows what stands here."
+    return ""
+
+
+def _same_before(element: etree._Element) -> int:
+    """How many elements of the same name stand right before this one."""
+    return sum(
+        1 for _ in takewhile(lambda found: found.tag == element.tag, element.itersiblings(preceding=True))
+    )
 
 
 def _find(message: etree._Element, path: str) -> tuple[etree._Element, str]:

@@ -64,7 +64,13 @@ def test_a_batch_is_made_and_listed(control: Client) -> None:
     [
         ({"count": 0}, "count: must be a whole number from 1 to 500"),
         ({"count": True}, "count: must be a whole number from 1 to 500"),
-        ({"day": "soon"}, "day: Invalid isoformat string: 'soon'"),
+        ({"day": "soon"}, "day: must be a day like 2026-11-23"),
+        ({"day": 20261123}, "day: must be a day like 2026-11-23"),
+        ({"day": "9999-12-31"}, "day: must be a day from 1900-01-01 to 2198-12-31"),
+        (
+            {"window": {"start": "9999-12-31T08:00:00Z", "end": "9999-12-31T13:00:00Z"}},
+            "window: must be an instant from 1900-01-01 to 2198-12-31",
+        ),
         ({"types": "civils"}, "types: must be a list"),
         ({"types": ["repair"]}, "types: must be one of installation, revisit, external, civils"),
         ({"provisioning_plans": [[8]]}, "provisioning_plans: a provisioning result is a number from 1 to 7"),
@@ -84,6 +90,11 @@ def test_an_unknown_member_is_named(control: Client) -> None:
     refused = post(control, "clock", {"seconds": 5})
 
     assert refused.body["mistakes"] == ["seconds is unknown; known are advance_seconds, set_to"]
+
+
+@pytest.mark.parametrize("path", ["orders?buyer=foo", "buyers/foo"])
+def test_without_buyers_the_answer_says_what_to_do(control: Client, path: str) -> None:
+    assert "load the network" in control.get(f"/api/{path}").json()["error"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Sandbox-Control": "0"}])
@@ -120,7 +131,9 @@ def test_a_job_shows_its_pack_and_messages(caller: Caller, control: Client, leni
 
 
 def test_an_unknown_job_is_not_found(control: Client) -> None:
-    assert control.get("/api/jobs/SJ-none").status_code == 404
+    for path, text in (("jobs/SJ-none", "no job SJ-none"), ("nothing/here", "no /api/nothing/here")):
+        answer = control.get(f"/api/{path}")
+        assert (answer.status_code, text in answer.json()["error"]) == (404, True)
 
 
 def test_cancelling_queues_a_message(control: Client) -> None:

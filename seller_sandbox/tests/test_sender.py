@@ -113,6 +113,21 @@ def test_an_unreachable_partner_is_retried(partner: Partner, settings) -> None:
     assert OutboundMessage.objects.get().state == OutboundState.WAITING
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["https://127.0.0.1:99999/seller", "https://[::1/seller", "https://a..b/seller", "https://127.0.0.1/a b"],
+)
+def test_an_address_that_cannot_be_used_is_a_failed_attempt(partner: Partner, settings, address: str) -> None:
+    settings.PARTNER_URLS = [address]
+    queue_pack()
+
+    worker.work_once()
+
+    entry = MessageLogEntry.objects.get()
+    assert (entry.status, entry.error != "") == (None, True)
+    assert OutboundMessage.objects.get().state == OutboundState.WAITING
+
+
 @pytest.mark.parametrize("certificate", ["forged", "elsewhere"])
 def test_a_false_partner_gets_nothing(partner: Partner, folder, settings, certificate: str) -> None:
     port = free_port()

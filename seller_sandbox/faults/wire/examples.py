@@ -111,8 +111,7 @@ REFUSED = etree.fromstring(
 _AFTER_SERVICE = "buyerFaultReference, parentFaultReference, faultDetails, appointment, files, updateText"
 _TWO = (
     "addFaultReport/serviceAffected: Element 'serviceAffected': This element is not expected."
-    f" Expected is one of ( {_AFTER_SERVICE} ). Before it, or in its place, send one of {_AFTER_SERVICE};"
-    " docs/fault-messages.md shows the order of elements."
+    f" Expected is one of ( {_AFTER_SERVICE} ). Send serviceAffected once at most."
 )
 _KNOWN = {"buyer_fault_reference": BUYER_REFERENCE, "maintainer_fault_reference": OUR_REFERENCE}
 # title, and what makes the answer

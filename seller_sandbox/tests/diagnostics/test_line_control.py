@@ -137,7 +137,7 @@ def test_node_without_samples_is_unknown(control: Client) -> None:
     [
         ("cfm", {}, "status is missing"),
         ("cfm", {"status": "down"}, "status: must be one of Up, Down CF, Down ISP"),
-        ("cut-fibre", {"at": "now"}, "at is unknown; known are "),
+        ("cut-fibre", {"at": "now"}, "at is unknown; this request has no members"),
         (
             "congestion",
             {"node": "POP", "percent": 9},

@@ -46,7 +46,7 @@ def test_two_service_ids_are_a_400_by_schema() -> None:
     assert (answer.status, content["response_code"]) == (400, "1")
     assert content["message_id"] == message.header.message_id
     assert content["buyer_identifier"] == "BUYERA"
-    assert "serviceAffected" in content["error_message"]
+    assert "Send serviceAffected once at most" in content["error_message"]
     assert not FaultReport.objects.exists()
 
 
@@ -102,6 +102,19 @@ def test_both_media_types_are_taken(content_type: str) -> None:
     status, _, _ = serve("addFaultReport", content_type=content_type, body=body)
 
     assert status == 200
+
+
+def test_character_sets_are_those_of_the_order_messages() -> None:
+    """docs/order-messages.md, Transport: one rule for all interfaces; a 415 names what is taken."""
+    body = parsing.build(samples.request()).decode().replace("UTF-8", "UTF-16").encode("utf-16")
+
+    utf_16 = serve("addFaultReport", content_type="application/xml; charset=utf-16", body=body)
+    latin_1 = serve("addFaultReport", content_type="text/xml; charset=iso-8859-1", body=body)
+
+    assert (utf_16[0], latin_1[0]) == (200, 415)
+    assert "Send text/xml or application/xml, without a charset or with one of us-ascii, utf-16" in (
+        latin_1[1].decode()
+    )
 
 
 @pytest.mark.parametrize(

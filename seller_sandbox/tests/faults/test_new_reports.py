@@ -142,7 +142,7 @@ def test_key_that_cannot_be_used_is_as_no_key() -> None:
         used.appointment_reservation_key: "is used already",
         str(elsewhere.key): "for other premises",
         str(fresh.key): "for other premises",
-        str(expired.key): "has expired",
+        str(expired.key): "has expired or was given back",
         "no key at all": "no reservation of yours",
     }
     for key, text in texts.items():

@@ -104,6 +104,18 @@ def test_visit_is_needed_and_booked(control: Client) -> None:
     assert wrong.status == 409
 
 
+def test_visit_is_not_asked_for_when_no_amendment_is_taken(control: Client) -> None:
+    """As hold, information and book-visit in this state: the buyer would be told to do what is refused."""
+    report = samples.in_progress()
+    act(control, report, "resolve", code="SREQ")
+    before = samples.sent(report)
+
+    refused = act(control, report, "need-visit")
+
+    assert (refused.status, "while a ticket is Resolved" in refused.body["error"]) == (409, True)
+    assert (samples.sent(report), samples.fresh(report).is_visit_needed) == (before, False)
+
+
 @pytest.mark.triage
 def test_no_other_visit_is_booked_while_the_engineer_is_on_site(control: Client) -> None:
     report = visit_samples.on_site()

@@ -162,6 +162,25 @@ def test_a_closure_after_the_slot_keeps_the_slot_that_was_booked_since() -> None
     assert visit_samples.visit(report).appointment == booked
 
 
+def test_a_slot_that_has_begun_before_its_pack_could_go_out_gives_way_to_a_later_one() -> None:
+    """The partner answers the cancelJob only after the next slot has passed, as when the clock moves by a year."""
+    report = visit_samples.with_visit()
+    old = visit_samples.visit(report)
+    report = after_the_slot(report)
+    late = report.appointment
+    report, before = samples.until(report, late.ends_at), len(samples.sent(report))
+
+    visit_samples.cancelled(old.job)
+
+    report = samples.fresh(report)
+    assert visit_samples.says(report, since=before) == ["AppointmentCancelled", "AppointmentConfirmation"]
+    assert report.appointment.starts_at > late.ends_at
+    assert visit_samples.visit(report).appointment == report.appointment
+    assert samples.after(report, seconds=1).events.filter(kind=FaultEventKind.APPOINTMENT_MISSED).count() == 1
+    late.refresh_from_db()
+    assert late.state == AppointmentState.RELEASED
+
+
 def test_without_a_free_slot_the_next_visit_is_agreed_with_the_end_user() -> None:
     report = visit_samples.with_visit()
     SlotCapacity.objects.update(capacity=0)

@@ -97,7 +97,8 @@ class AppointedOrder:
         with clock.at(at):
             changes = {"reservation_key": str(reserve(slot).key)}
             amendments.receive(
-                AmendOrderRequest(samples.header(), self.reference, changes), buyer=samples.buyer()
+                AmendOrderRequest(samples.header(reference=""), self.reference, changes),
+                buyer=samples.buyer(),
             )
         run_until(at + MINUTE)
         if planned:
@@ -105,7 +106,7 @@ class AppointedOrder:
 
     def cancel(self, at: datetime) -> None:
         """The order; the partner cancels the visit a minute later."""
-        wanted = CancelOrderRequest(samples.header(), self.reference, "300", "No longer required")
+        wanted = CancelOrderRequest(samples.header(reference=""), self.reference, "300", "No longer required")
         with clock.at(at):
             cancellations.receive(wanted, buyer=samples.buyer())
         run_until(at + MINUTE)

@@ -191,14 +191,14 @@ class OrderLives(RuleBasedStateMachine):
             key = _reserve(order.uprn, order.product.name, order.buyer.identifier, days=days, kind=kind)
             answer = {"complex_answer": ANSWERS[kind]} if kind in ANSWERS else {}
             changes = {"reservation_key": key or str(uuid4()), **answer}
-        wanted = AmendOrderRequest(samples.header(), order.seller_order_reference, changes)
+        wanted = AmendOrderRequest(samples.header(reference=""), order.seller_order_reference, changes)
         amendments.receive(wanted, buyer=order.buyer)
 
     @precondition(_has_open_orders)
     @rule(pick=picks, code=st.sampled_from(["300", "9190"]))
     def cancel(self, pick: int, code: str) -> None:
         order = _pick_open(pick)
-        wanted = CancelOrderRequest(samples.header(), order.seller_order_reference, code, "No")
+        wanted = CancelOrderRequest(samples.header(reference=""), order.seller_order_reference, code, "No")
         try:
             cancellations.receive(wanted, buyer=order.buyer)
         except RejectedUpFront as problem:

@@ -68,6 +68,10 @@ def header(who: str = "BUYERA", *, reference: str | None = None) -> Header:
     )
 
 
+def header_about(order: Order) -> Header:
+    return header(order.buyer.identifier, reference=order.buyer_order_reference)
+
+
 def request(**members: Any) -> OrderRequest:
     who, reference = members.pop("who", "BUYERA"), members.pop("reference", None)
     usual = OrderRequest(
@@ -151,13 +155,13 @@ def appointed(*, situation: int = 1, product: str = LOCAL_160, who: str = "BUYER
 
 def amend(order: Order, **changes: Any) -> Order:
     """The order after the seller has decided on an amendment."""
-    wanted = AmendOrderRequest(header(order.buyer.identifier), order.seller_order_reference, changes)
+    wanted = AmendOrderRequest(header_about(order), order.seller_order_reference, changes)
     amendments.receive(wanted, buyer=order.buyer)
     return after(order, seconds=A_MINUTE)
 
 
 def cancel(order: Order, *, code: str = "300", message: str = "No longer required") -> Order:
-    wanted = CancelOrderRequest(header(order.buyer.identifier), order.seller_order_reference, code, message)
+    wanted = CancelOrderRequest(header_about(order), order.seller_order_reference, code, message)
     cancellations.receive(wanted, buyer=order.buyer)
     return after(order, seconds=A_MINUTE)
 

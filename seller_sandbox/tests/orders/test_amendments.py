@@ -161,3 +161,12 @@ def test_order_of_another_buyer_is_rejected_up_front() -> None:
         samples.cancel(order)
 
     assert Order.objects.get(pk=order.pk).state == OrderState.COMMITTED
+
+
+def test_own_key_in_an_amendment_is_not_that_of_another_order() -> None:
+    order = samples.appointed()
+
+    samples.amend(order, reservation_key=str(order.appointment.key))
+
+    reason = samples.members_of(order, "amendmentRejected")["reason"]
+    assert (reason["code"], "this one or another" in reason["message"]) == ("535", True)

@@ -89,7 +89,15 @@ def test_a_buyer_in_trouble_holds_up_no_other(stub: Stub) -> None:
     assert kinds(stub.received()) == samples.kinds(other)
 
 
-@pytest.mark.parametrize("body", [{}, {"mode": "odd"}, {"mode": "fail", "colour": 1}, [], "fail"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *({}, {"mode": "odd"}, {"mode": "fail", "colour": 1}, [], "fail"),
+        *({"mode": "fail", "status": status} for status in (200, 999, "503", True, None)),
+        *({"mode": "slow", "seconds": seconds} for seconds in (-1, 601, "2")),
+        *({"mode": "fail", "times": times} for times in (0, -1, 1.5, "1")),
+    ],
+)
 def test_a_fault_that_cannot_be_read_is_explained(stub: Stub, body: Any) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         stub.post("faults", body)

@@ -115,7 +115,7 @@ class TestCabinets:
     def test_release_without_a_day_changes_nothing(self, client: Client) -> None:
         text = press(client, f"premises/{samples.uprn(1)}/release", day="", next="/network/cabinets")
 
-        assert "Nothing was changed. Date: choose a day" in text
+        assert "Nothing was changed. Date: must be a day" in text
         assert "Those that go live later first" in text
 
 

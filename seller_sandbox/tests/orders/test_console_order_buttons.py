@@ -197,6 +197,15 @@ def test_buyer_amends_a_date(client: Client) -> None:
     assert samples.after(order, seconds=60).requested_date == day
 
 
+def test_text_that_no_message_can_carry_is_refused(client: Client) -> None:
+    order = samples.placed()
+
+    text = act(client, order, "cancel", message="x" * 2001)
+
+    assert "Nothing was changed. message: must have 2000 characters at most." in text
+    assert samples.fresh(order).state != "cancelled"
+
+
 def test_buyer_cancels_unless_the_order_has_ended(client: Client) -> None:
     order = samples.placed()
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("network")
 
 def amend_with(order: Order, inside: str) -> Answer:
     """amendOrder with this inside its `amendment`."""
-    wanted = AmendOrderRequest(samples.header(), order.seller_order_reference)
+    wanted = AmendOrderRequest(samples.header(reference=""), order.seller_order_reference)
     content = parsing.build(wanted).decode().replace("<amendment/>", f"<amendment>{inside}</amendment>")
     return receiver.receive(
         Request(
@@ -36,6 +36,7 @@ def amend_with(order: Order, inside: str) -> Answer:
     [
         "",
         "<siteInformation/>",
+        "<appointmentType><install/></appointmentType>",
         "<serviceConfiguration/>",
         "<auxiliaryServices/>",
         "<siteInformation/><cancelledAuxiliaryServices/>",

@@ -57,7 +57,7 @@ def test_both_providers_of_a_takeover_can_cancel_at_once() -> None:
     cease = order.linked_ceases.get()
     clock.move(seconds=samples.A_MINUTE)
     wanted = CancelOrderRequest(
-        samples.header("BUYERB"), cease.seller_order_reference, reasons.NOT_MOVING.code, ""
+        samples.header("BUYERB", reference=""), cease.seller_order_reference, reasons.NOT_MOVING.code, ""
     )
     cancellations.receive(wanted, buyer=cease.buyer)
 

@@ -34,6 +34,19 @@ def test_premises_can_be_changed(control: Client) -> None:
     assert refused.status == 400
 
 
+@pytest.mark.parametrize(
+    ("body", "mistake"),
+    [
+        ({"property_type": "x" * 21}, "property_type: must have 20 characters at most"),
+        ({"loc_codes": ["x" * 21]}, "loc_codes: must have 20 characters at most"),
+    ],
+)
+def test_premises_keep_to_what_answers_can_carry(control: Client, body: Any, mistake: str) -> None:
+    refused = post(control, f"network/{samples.uprn(1)}", body)
+
+    assert (refused.status, refused.body["error"]) == (400, mistake)
+
+
 def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -> None:
     order = samples.appointed()
     day = samples.days_ahead(40).isoformat()
@@ -44,12 +57,60 @@ def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -
     assert get(control, f"network/{order.uprn}").body["cabinet"]["release_on"] == day
 
 
+@pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "2199-01-01", "2250-01-01", "9999-12-31"])
+def test_a_date_that_no_message_can_carry_is_refused(control: Client, day: str) -> None:
+    """The schemas' dates lie between 1900 and 2199, and slots follow the cabinet's release."""
+    order = samples.appointed()
+    uprn, bounds = order.uprn, "must be a day from 1900-01-01 to 2198-12-31"
+    requests = {
+        f"network/{uprn}/release": {"release_on": day},
+        f"network/{uprn}/capacity": {"capacity": 1, "day": day},
+        f"orders/{order.seller_order_reference}/reappoint": {"not_before": day},
+    }
+
+    refused = {path: post(control, path, body) for path, body in requests.items()}
+
+    assert {answer.status for answer in refused.values()} == {400}
+    assert all(bounds in answer.body["error"] for answer in refused.values())
+
+
+def test_the_last_release_date_leaves_premises_that_can_be_asked_for(control: Client) -> None:
+    path = f"network/{samples.uprn(1)}/release"
+
+    assert post(control, path, {"release_on": "2198-12-31"}).status == 200
+
+    assert samples.reserve().starts_at.year == 2199
+
+
 def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
     urls = ["https://127.0.0.1:9700/mine"]
 
     assert post(control, "buyers/BUYERA", {"callback_urls": urls}).body["callback_urls"] == urls
-    refused = post(control, "buyers/BUYERA", {"callback_urls": ["http://plain"]})
-    assert refused.status == 400
+
+
+@pytest.mark.parametrize(
+    ("address", "mistake"),
+    [
+        ("http://plain", "must be an address like https://"),
+        ("https://127.0.0.1:99999/mine", "a port from 1 to 65535"),
+        ("https://127.0.0.1:0/mine", "a port from 1 to 65535"),
+        ("https://127.0.0.1:port/mine", "a port from 1 to 65535"),
+        ("https://[::1/mine", "must be an address like https://"),
+        ("https://127.0.0.1/a b", "must be an address like https://"),
+        ("https://127.0.0.1/ä", "must be an address like https://"),
+        ("https://me:secret@127.0.0.1/mine", "without a user name"),
+        ("https://127.0.0.1/mine#part", "without a #"),
+    ],
+)
+def test_a_callback_address_that_cannot_be_used_is_refused(
+    control: Client, address: str, mistake: str
+) -> None:
+    before = get(control, "buyers/BUYERA").body["callback_urls"]
+
+    refused = post(control, "buyers/BUYERA", {"callback_urls": [address]})
+
+    assert (refused.status, mistake in refused.body["error"]) == (400, True), refused.body
+    assert get(control, "buyers/BUYERA").body["callback_urls"] == before
 
 
 # --- capacity -------------------------------------------------------------------------------------------------
@@ -171,6 +232,16 @@ def test_an_ont_is_at_one_premises_only(control: Client) -> None:
     refused = post(control, f"network/{samples.uprn(1, 2)}/ont", wanted)
 
     assert (refused.status, samples.uprn(1) in refused.body["error"]) == (409, True)
+
+
+def test_a_serial_number_is_at_one_premises_only(control: Client) -> None:
+    known = f"{int(samples.uprn(20)):012}"
+
+    refused = post(control, f"network/{samples.uprn(1)}/ont", {"model": NOKIA, "serialNumber": known})
+
+    assert (refused.status, samples.uprn(20) in refused.body["error"]) == (409, True)
+    again = post(control, f"network/{samples.uprn(20)}/ont", {"model": NOKIA, "serialNumber": known})
+    assert again.status == 200
 
 
 # --- projects -------------------------------------------------------------------------------------------------

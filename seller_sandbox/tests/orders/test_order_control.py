@@ -113,6 +113,18 @@ def test_an_action_answers_with_the_order(control: Client) -> None:
     assert answer.body["order"]["end"] == {"code": "573", "message": "The road has gone"}
 
 
+def test_a_code_that_is_not_known_needs_its_message(control: Client) -> None:
+    """The buyer would read a text that belongs to another code."""
+    order = samples.placed()
+    path = f"orders/{order.seller_order_reference}/cancel"
+
+    refused = post(control, path, {"code": "999"})
+
+    assert (refused.status, "'999' is not known" in refused.body["error"]) == (409, True)
+    answer = post(control, path, {"code": "999", "message": "The road has gone"})
+    assert answer.body["order"]["end"] == {"code": "999", "message": "The road has gone"}
+
+
 def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
     order = samples.placed()
 
@@ -128,11 +140,23 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
     ("action", "body", "mistakes"),
     [
         ("delay", {}, ["code is missing"]),
+        ("cancel", {"code": "5" * 11}, ["code: must have 10 characters at most"]),
+        ("cancel", {"message": "x" * 2001}, ["message: must have 2000 characters at most"]),
         ("warning", {"code": "1"}, ["code: must be one of 590, 591, 592"]),
         ("activation", {"succeeded": "yes"}, ["succeeded: must be true or false"]),
-        ("exclusion", {"code": "RC002", "starts_on": "soon"}, ["ends_on is missing", "starts_on: Invalid"]),
+        (
+            "exclusion",
+            {"code": "RC002", "starts_on": "soon"},
+            ["ends_on is missing", "starts_on: must be a day like 2026-11-23"],
+        ),
+        (
+            "complete",
+            {"ont": {"fsan": "ALCL12AB34CD", "serialNumber": "1" * 41}},
+            ["ont: serialNumber must have 40 characters at most"],
+        ),
         ("complete", {"ont": {"fsan": "A"}}, ["ont: must be an object with fsan and serialNumber"]),
         ("repeat", {"message_id": "x"}, ["message_id: must be the messageId of a notification"]),
+        ("end-delay", {"day": "x"}, ["day is unknown; this request has no members: send {}"]),
         ("reappoint", {"day": "x"}, ["day is unknown; known are not_before"]),
     ],
 )

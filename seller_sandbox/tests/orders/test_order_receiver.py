@@ -194,11 +194,29 @@ def test_unknown_order_is_rejected_up_front(kind: Any) -> None:
     assert answer["status"] == ["Rejected"]
 
 
+@pytest.mark.parametrize("kind", [AmendOrderRequest, CancelOrderRequest])
+def test_references_of_two_orders_are_rejected_up_front(kind: type) -> None:
+    """D5: there is no order with this pair; a mistaken one must not end another order."""
+    order, other = samples.placed(), samples.placed(uprn=uprn(1, 2))
+    rest = ({"site": {"hazards": "None"}},) if kind is AmendOrderRequest else ("300", "No longer required")
+    wrong = samples.header(reference=other.buyer_order_reference)
+
+    answer = texts(send(kind(wrong, order.seller_order_reference, *rest)))
+
+    assert (answer["status"], answer["rejectionReasonCode"]) == (["Rejected"], ["546"])
+    right = kind(samples.header_about(order), order.seller_order_reference, *rest)
+    assert texts(send(right))["status"] == ["Pending"]
+
+
 def test_cancellation_is_pending_in_the_answer() -> None:
     order = samples.appointed()
 
     answer = texts(
-        send(CancelOrderRequest(samples.header(), order.seller_order_reference, "300", "No longer required"))
+        send(
+            CancelOrderRequest(
+                samples.header(reference=""), order.seller_order_reference, "300", "No longer required"
+            )
+        )
     )
 
     assert answer["status"] == ["Pending"]

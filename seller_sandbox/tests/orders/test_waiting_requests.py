@@ -13,12 +13,14 @@ pytestmark = pytest.mark.usefixtures("network")
 
 
 def ask_to_cancel(order: Order) -> None:
-    wanted = CancelOrderRequest(samples.header(), order.seller_order_reference, "300", "No longer required")
+    wanted = CancelOrderRequest(
+        samples.header(reference=""), order.seller_order_reference, "300", "No longer required"
+    )
     cancellations.receive(wanted, buyer=order.buyer)
 
 
 def ask_to_amend(order: Order, **changes: object) -> None:
-    wanted = AmendOrderRequest(samples.header(), order.seller_order_reference, changes)
+    wanted = AmendOrderRequest(samples.header(reference=""), order.seller_order_reference, changes)
     amendments.receive(wanted, buyer=order.buyer)
 
 
