@@ -7,12 +7,15 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
+from monitoring.alarms import AlarmKind
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState, Replay
 from seller_link.outbox_queue import moment
 
 LONGEST_REASON = 10_000
 # a message that failed this often is in trouble, though it will be tried for ever
 STUCK_AFTER_FAILURES = 3
+# about a job's first unsent message: over when that is sent again
+MESSAGE_ALARMS = (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED)
 SENT_ONE = """
 UPDATE seller_link_outboundmessage
 SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''

@@ -14,7 +14,6 @@ from dispatch.states import EventKind
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms, request_ids
-from monitoring.alarms import AlarmKind
 from seller_link import message_states, outbox_queue, wire
 from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
@@ -118,7 +117,7 @@ def replay_message(
         _correct(row, body)
     message_states.make_due(row)
     outbox_queue.notify_relay()
-    for kind in (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED):
+    for kind in message_states.MESSAGE_ALARMS:
         alarms.clear_alarm(kind, row.job.provider_job_id)
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
     staff.record_audit(

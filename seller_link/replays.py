@@ -17,7 +17,6 @@ from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
 from seller_link import message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
@@ -90,7 +89,7 @@ def start_replay(
         )
     outbox_queue.notify_relay()
     jobs = _jobs_of(replay)
-    for kind in (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED):
+    for kind in message_states.MESSAGE_ALARMS:
         alarms.clear_alarms(kind, jobs)
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     staff.record_audit(

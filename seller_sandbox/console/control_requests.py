@@ -247,7 +247,7 @@ def text(value: Any) -> str:
     # neither a database nor a message could carry it
     if NOT_XML.search(value):
         raise ValueError("must be a text without control characters")
-    # messages would carry only so much of it
+    # messages hold only so much of it
     if len(value) > MAX_TEXT:
         raise ValueError(f"must have {MAX_TEXT} characters at most")
     return value

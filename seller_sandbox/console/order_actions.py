@@ -25,7 +25,7 @@ class Filled:
     data: QueryDict
 
     def text(self, name: str) -> str:
-        """Raises ActionNotPossible for a text that no message can carry."""
+        """Raises ActionNotPossible for a text that no message can hold."""
         found = self.data.get(name, "").strip()
         try:
             return control_requests.text(found) if found else ""

@@ -10,13 +10,13 @@ NO_SLOT = "No repair slot is free. We agree an appointment with the end user."
 
 
 def follow(*, report: FaultReport, **_: object) -> None:
-    """A ticket has changed: a slot that has begun before its visit could be planned gives way to a later one."""
+    """A ticket has changed: a slot that has begun before its visit could be planned is replaced by a later one."""
     if visits.is_too_late(report):
         replace_late(report)
 
 
 def replace_late(report: FaultReport) -> None:
-    """The buyer is told of both; the pack of the new slot goes out with its booking."""
+    """The buyer is notified of both; the pack of the new slot goes out with its booking."""
     appointing.give_up(report, reason="The slot has begun before the visit was planned")
     book_next(report)
 

@@ -116,7 +116,7 @@ def _visit(report: FaultReport, _: TriageDecision) -> None:
     report.is_visit_needed = True
     if report.appointment is None:
         holds.begin(report, reason=AGREE_APPOINTMENT)
-    elif report.appointment.starts_at <= clock.now():
+    elif visits.has_slot_begun(report):
         follow_up_slots.replace_late(report)
     elif not visits.send_if_due(report):
         # no event has saved it

@@ -55,7 +55,7 @@ def send_if_due(report: FaultReport) -> bool:
     """Send the job pack of a locked ticket that needs a visit, once its slot is booked and no other one is planned;
     whether it was sent."""
     earlier = _visits_before(report)
-    if earlier is None or _has_slot_begun(report):
+    if earlier is None or has_slot_begun(report):
         return False
     _plan(report, earlier)
     return True
@@ -63,10 +63,11 @@ def send_if_due(report: FaultReport) -> bool:
 
 def is_too_late(report: FaultReport) -> bool:
     """Whether a visit is due whose slot has begun without it: the pack would come too late."""
-    return _has_slot_begun(report) and _visits_before(report) is not None
+    return has_slot_begun(report) and _visits_before(report) is not None
 
 
-def _has_slot_begun(report: FaultReport) -> bool:
+def has_slot_begun(report: FaultReport) -> bool:
+    """Whether the slot of the ticket's appointment has begun."""
     return report.appointment is not None and report.appointment.starts_at <= clock.now()
 
 

@@ -58,7 +58,7 @@ class RejectedUpFront(Exception):
 def find_open_order(reference: str, *, buyer: Buyer, buyer_reference: str = "") -> Order:
     """A locked order of this buyer that has not ended. Raises RejectedUpFront.
 
-    A buyer's own reference beside ours must be the order's; one that we made (an unsolicited cease) has none.
+    A buyer's own reference, where it is given, must be the order's; one that we made (an unsolicited cease) has none.
     """
     own = Order.objects.filter(seller_order_reference=reference, buyer=buyer)
     if buyer_reference:

@@ -105,7 +105,7 @@ def test_visit_is_needed_and_booked(control: Client) -> None:
 
 
 def test_visit_is_not_asked_for_when_no_amendment_is_taken(control: Client) -> None:
-    """As hold, information and book-visit in this state: the buyer would be told to do what is refused."""
+    """As hold, information and book-visit in this state: the buyer would be asked to do what is refused."""
     report = samples.in_progress()
     act(control, report, "resolve", code="SREQ")
     before = samples.sent(report)
