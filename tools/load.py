@@ -64,6 +64,8 @@ def main() -> int:
     if missing:
         print(f"make load cannot run here: {missing}")
         return 1
+    if wanted.folder:
+        wanted.folder.mkdir(parents=True, exist_ok=True)
     levels: list[Level] = []
     with tempfile.TemporaryDirectory(prefix="fibre-load-") as name:
         for level in _played(wanted.folder or Path(name), wanted):

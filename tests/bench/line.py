@@ -28,6 +28,9 @@ class Line:
         return self
 
     def __exit__(self, *_problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._socket.close()
 
     def say(self, pack: bytes) -> tuple[int, bytes]:

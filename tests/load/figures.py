@@ -114,8 +114,8 @@ def _processes() -> Iterator[_Process]:
                 pid=int(folder.name),
                 parent=int(fields[1]),
                 command=command,
-                # user, system (proc(5), fields 14 and 15)
-                processor_seconds=sum(map(int, fields[11:13])) / TICKS,
+                # user and system, of itself and of children that have ended (proc(5), fields 14 to 17)
+                processor_seconds=sum(map(int, fields[11:15])) / TICKS,
                 megabytes=int((folder / "statm").read_text().split()[1]) * PAGE_BYTES / MEGABYTE,
             )
 

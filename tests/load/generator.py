@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from random import Random
@@ -152,13 +153,20 @@ class Generator:
     def _start_phones(self, number: int, warm_up: float) -> None:
         for cookies in self.setup["people"]["engineers"][len(self.phones) : number]:
             chance = Random(self.chance.random())
-            phone = Phone(self._session(cookies), self.agenda.timed, self.seller.provision, chance)
+            phone = Phone(
+                browser=self._session(cookies),
+                uploads=self._session(cookies),
+                timed=self.agenda.timed,
+                later=self.agenda.add,
+                provision=self.seller.provision,
+                chance=chance,
+            )
             self.phones.append(phone)
-            first = chance.uniform(0, warm_up / 4)
+            first = chance.uniform(0, warm_up / 6)
             self.agenda.add(phone.ask_for_day, after=first, pause=lambda: DAY_SECONDS, lock=phone.lock)
             # each is somewhere in its visit when the measurement begins
-            for _ in range(chance.randrange(MOST_TAPS_BEFORE)):
-                self.agenda.add(phone.tap, after=chance.uniform(warm_up / 3, warm_up), lock=phone.lock)
+            before = partial(phone.catch_up, chance.randrange(MOST_TAPS_BEFORE))
+            self.agenda.add(before, after=chance.uniform(warm_up / 4, warm_up * 3 / 4), lock=phone.lock)
             self.agenda.add(
                 phone.tap,
                 after=warm_up + chance.expovariate(1 / TAP_SECONDS),

@@ -2,14 +2,13 @@
 
 import json
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils import timezone
 
@@ -27,18 +26,37 @@ STAGES = ("safety", "work", "closing")
 Timed = Callable[[str, Callable[[], Any]], Any]
 
 
+class Later(Protocol):
+    """Does `act` in so many seconds, while nobody else has the lock."""
+
+    def __call__(self, act: Callable[[], None], *, after: float, lock: threading.Lock) -> None: ...
+
+
+@dataclass
+class Offline:
+    """What a phone without signal keeps: entries in order, and our ids of the jobs that were scanned."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    scanned: list[str] = field(default_factory=list)
+
+
 @dataclass
 class Phone:
-    """One engineer. `timed` measures a request by its kind; `provision` asks the seller for a result of our job."""
+    """One engineer. `timed` measures a request by its kind; `provision` asks the seller for a result of our job;
+    `uploads` is a second session of the same person, for photos beside the taps."""
 
     browser: HttpSession
+    uploads: HttpSession
     timed: Timed
+    later: Later
     provision: Callable[[str], None]
     chance: Random
     etag: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    uploading: threading.Lock = field(default_factory=threading.Lock)
     taps: Iterator[None] = field(init=False)
     waiting: list[str] = field(default_factory=list)
+    offline: Offline | None = None
     refused: int = 0
 
     def __post_init__(self) -> None:
@@ -57,6 +75,17 @@ class Phone:
         """The next thing that this engineer does; nothing once the day is done."""
         next(self.taps, None)
 
+    def catch_up(self, taps: int) -> None:
+        """So many taps in one request, as after an hour without signal; their photos wait for Wi-Fi."""
+        self.offline = kept = Offline()
+        for _ in range(taps):
+            self.tap()
+        self.offline = None
+        if kept.entries:
+            self._send(kept.entries)
+        for job_id in kept.scanned:
+            self.provision(job_id)
+
     def _work(self) -> Iterator[None]:
         while self.waiting:
             yield from self._visit(self.waiting[0])
@@ -74,7 +103,10 @@ class Phone:
             "serial_number": f"{self.chance.randrange(10**12):012d}",
         }
         self._say("ont_scanned", job_id, scan_id=str(uuid.uuid4()), **label)
-        self.provision(job_id)
+        if self.offline:
+            self.offline.scanned.append(job_id)
+        else:
+            self.provision(job_id)
         yield
         for stage in STAGES[1:]:
             yield from self._answer(job_id, stage, answers)
@@ -103,22 +135,27 @@ class Phone:
         announced = photo_entry(job_id, question=question.code, photo_id=photo_id, content=content)
         answered = entry("answered", job_id, question=question.code, value=[photo_id])
         self._send([announced, answered])
-        self._put_photo(f"/phone/photos/{photo_id}", content)
+        if not self.offline:
+            self._upload(partial(self._put_photo, f"/phone/photos/{photo_id}", content, PHOTO_ATTEMPTS))
 
-    def _put_photo(self, path: str, content: bytes) -> None:
+    def _upload(self, put: Callable[[], None], *, after: float = 0) -> None:
+        self.later(put, after=after, lock=self.uploading)
+
+    def _put_photo(self, path: str, content: bytes, attempts: int) -> None:
         """A server that is busy with other pictures gets it a moment later, as from a real phone."""
-        put = partial(self.browser.fetch, "PUT", path, body=content, headers=JPEG)
-        for attempt in range(PHOTO_ATTEMPTS):
-            is_last = attempt == PHOTO_ATTEMPTS - 1
-            answer = self.timed("photo" if is_last else "photo, may be busy", put)
-            if answer.status != HTTPStatus.SERVICE_UNAVAILABLE:
-                return
-            time.sleep(float(answer.headers.get("Retry-After", PHOTO_SECONDS)))
+        kind = "photo, may be busy" if attempts > 1 else "photo"
+        answer = self.timed(kind, lambda: self.uploads.fetch("PUT", path, body=content, headers=JPEG))
+        if answer.status == HTTPStatus.SERVICE_UNAVAILABLE and attempts > 1:
+            after = float(answer.headers.get("Retry-After", PHOTO_SECONDS))
+            self._upload(partial(self._put_photo, path, content, attempts - 1), after=after)
 
     def _say(self, kind: str, job_id: str, **body: Any) -> None:
         self._send([entry(kind, job_id, **body)])
 
     def _send(self, entries: list[dict[str, Any]]) -> None:
+        if self.offline:
+            self.offline.entries += entries
+            return
         answer = self.timed("tap", lambda: self.browser.post_json("/phone/sync", {"messages": entries}))
         if answer.status == HTTPStatus.OK:
             self.refused += sum(result["outcome"] == "refused" for result in answer.json()["results"])

@@ -2,7 +2,9 @@
 
 import json
 import queue
+import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +18,9 @@ from django.utils import timezone
 from tests.bench.callers import context_for
 from tests.bench.line import Line
 from tests.seller_link.wire import message
+
+# our server ends a connection of which it heard nothing for 75 s
+KEPT_SECONDS = 60
 
 
 @dataclass
@@ -33,7 +38,9 @@ class Seller:
     setup: dict[str, Any]
     timed: Callable[[str, Callable[[], Any]], Any]
     unassigned: list[str]
-    lines: "queue.SimpleQueue[dict[str, Line]]" = field(default_factory=queue.SimpleQueue)
+    lines: "dict[str, queue.SimpleQueue[tuple[float, Line]]]" = field(
+        default_factory=lambda: defaultdict(queue.SimpleQueue)
+    )
 
     def send_pack(self) -> None:
         day = timezone.localtime() + timedelta(days=1)
@@ -59,15 +66,16 @@ class Seller:
     @contextmanager
     def _line(self, operation: str) -> Iterator[Line]:
         """A kept connection that nobody uses just now; one that breaks is not used again."""
+        kept = self.lines[operation]
         try:
-            lines = self.lines.get_nowait()
+            while (found := kept.get_nowait())[0] < time.monotonic() - KEPT_SECONDS:
+                found[1].close()
+            line = found[1]
         except queue.Empty:
-            lines = {}
-        if operation not in lines:
             context, path = context_for(Path(self.setup["certs"])), f"/seller/{operation}".encode()
-            lines[operation] = Line(port=self.setup["seller_port"], context=context, path=path)
-        yield lines[operation]
-        self.lines.put(lines)
+            line = Line(port=self.setup["seller_port"], context=context, path=path)
+        yield line
+        kept.put((time.monotonic(), line))
 
 
 def _say(line: Line, body: dict[str, Any]) -> Answer:
