@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import cache as keep
-from typing import TypeVar
+from functools import cache as once
+from typing import Any, TypeVar
 
 import structlog
 from django.conf import settings
@@ -22,7 +22,7 @@ def guarded_cache() -> AbstractContextManager[None]:
     return _rest_of(str(settings.CACHES["default"].get("LOCATION", ""))).around(*CACHE_AWAY)
 
 
-@keep
+@once
 def _rest_of(_address: str) -> Backoff:
     """One for each address in this process."""
     return Backoff()
@@ -30,12 +30,24 @@ def _rest_of(_address: str) -> Backoff:
 
 def get_or_compute(name: str, compute: Callable[[], Value], *, seconds: int) -> Value:
     """The value of at most `seconds` ago."""
-    key = name.replace(" ", "_")
-    known: Value | None = _use_cache(name, lambda: cache.get(key))
+    known: Value | None = find(name)
     if known is None:
         known = compute()
-        _use_cache(name, lambda: cache.set(key, known, timeout=seconds))
+        keep(name, known, seconds=seconds)
     return known
+
+
+def find(name: str) -> Any:
+    """What is kept under this name; None where it is not, or not any more."""
+    return _use_cache(name, lambda: cache.get(_key(name)))
+
+
+def keep(name: str, value: object, *, seconds: int) -> None:
+    _use_cache(name, lambda: cache.set(_key(name), value, timeout=seconds))
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "_")
 
 
 def _use_cache(name: str, use: Callable[[], Value]) -> Value | None:

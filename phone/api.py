@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpResponseBase
+from django.http import HttpResponseBase, HttpResponseNotModified
 from django.middleware.csrf import get_token
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -16,7 +16,7 @@ from engineers import push
 from engineers.clock_skew import phone_clock
 from engineers.models import Engineer
 from engineers.throttling import RateLimit
-from phone import sync, sync_times
+from phone import day_version, sync, sync_times
 from phone.api_view import ApiRefusal, PhoneView
 from phone.assigned_jobs import find_job_status, unassigned_status
 from phone.day_payload import day_etag, serialize_day
@@ -126,9 +126,15 @@ class DayView(PhoneView):
     def get(self, _request: Request) -> HttpResponseBase:
         """Everything for today and tomorrow. 304 without a body for the ETag of the day as it still is."""
         sync_times.record_sync(self.engineer, version=self.http_request.headers.get(sync_times.HEADER, ""))
-        payload, token = serialize_day(self.engineer), get_token(self.http_request)
+        token, known = get_token(self.http_request), self.http_request.headers.get("If-None-Match", "")
         # the token in the body is another one each time, the secret behind it is not
-        etag = day_etag(payload, csrf_secret=self.http_request.META["CSRF_COOKIE"])
+        secret = self.http_request.META["CSRF_COOKIE"]
+        version = day_version.read_version(self.engineer, csrf_secret=secret)
+        if day_version.is_unchanged(known, version):
+            return HttpResponseNotModified(headers={"ETag": known})
+        payload = serialize_day(self.engineer)
+        etag = day_etag(payload, csrf_secret=secret)
+        day_version.remember(payload, etag=etag, version=version)
         response = Response({**payload, "csrf_token": token}, headers={"ETag": etag})
         return get_conditional_response(self.http_request, etag=etag, response=response) or response
 

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 from django.http import Http404
 
 from dispatch import ont_scans
-from dispatch.models import Job, OntScan, ProvisioningResult, Visit
+from dispatch.models import Job, OntScan, ProvisioningResult, Visit, VisitQuerySet
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
 from engineers.models import Engineer
 from engineers.shifts import day_window
@@ -35,14 +35,19 @@ def is_in_review(job: Job) -> bool:
 PEOPLE = ("engineer__user", "second_engineer__user")
 
 
-def list_visits(engineer: Engineer, today: date) -> list[Visit]:
-    """Today's and tomorrow's, and what is left open of earlier days, in the order of the plan; also those that the
-    engineer accompanies."""
+def visits_of_day(engineer: Engineer, today: date) -> VisitQuerySet:
+    """Today's and tomorrow's, and what is left open of earlier days; also those that the engineer accompanies."""
     tomorrow = day_window(today + timedelta(days=1))
     soon = Visit.objects.active().attended_by([engineer]).filter(planned_start__lt=tomorrow.end)
     unfinished = soon.exclude(job__state__in=ENDED_STATES)
     recent = soon.filter(planned_end__gt=day_window(today).start)
-    return list((unfinished | recent).select_related(*PEOPLE, "job__closure").order_by("planned_start", "pk"))
+    return unfinished | recent
+
+
+def list_visits(engineer: Engineer, today: date) -> list[Visit]:
+    """In the order of the plan, with what a page shows of them."""
+    visits = visits_of_day(engineer, today).select_related(*PEOPLE, "job__closure")
+    return list(visits.order_by("planned_start", "pk"))
 
 
 def is_today(visit: Visit, today: date) -> bool:

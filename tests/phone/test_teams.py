@@ -124,7 +124,7 @@ def test_day_of_a_second_engineer_costs_the_same_queries(
     phone = Phone(sam)
     phone.json("/phone/day.json")
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(19):
         assert len(phone.json("/phone/day.json")["jobs"]) == rows
 
 
