@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import cache as once
+from functools import cache as run_once
 from typing import Any, TypeVar
 
 import structlog
@@ -22,7 +22,7 @@ def guarded_cache() -> AbstractContextManager[None]:
     return _rest_of(str(settings.CACHES["default"].get("LOCATION", ""))).around(*CACHE_AWAY)
 
 
-@once
+@run_once
 def _rest_of(_address: str) -> Backoff:
     """One for each address in this process."""
     return Backoff()
@@ -33,16 +33,16 @@ def get_or_compute(name: str, compute: Callable[[], Value], *, seconds: int) -> 
     known: Value | None = find(name)
     if known is None:
         known = compute()
-        keep(name, known, seconds=seconds)
+        store(name, known, seconds=seconds)
     return known
 
 
 def find(name: str) -> Any:
-    """What is kept under this name; None where it is not, or not any more."""
+    """What is stored under this name; None where it is not, or not any more."""
     return _use_cache(name, lambda: cache.get(_key(name)))
 
 
-def keep(name: str, value: object, *, seconds: int) -> None:
+def store(name: str, value: object, *, seconds: int) -> None:
     _use_cache(name, lambda: cache.set(_key(name), value, timeout=seconds))
 
 

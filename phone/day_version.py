@@ -58,7 +58,7 @@ def remember(day: dict[str, Any], *, etag: str, version: str) -> None:
     alone, so such a day is read each time."""
     is_waiting = any(job["advice"] and job["advice"]["is_waiting"] for job in day["jobs"])
     if not is_waiting:
-        caching.keep(_name(etag), version, seconds=UNCHANGED_SECONDS)
+        caching.store(_name(etag), version, seconds=UNCHANGED_SECONDS)
 
 
 def _name(etag: str) -> str:

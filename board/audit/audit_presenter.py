@@ -1,6 +1,5 @@
 """The audit as a page and as CSV: its filter, and a line for each entry."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.audit.audit_facts import describe_facts
 from board.form_inputs import DayField
 from closures.safe_csv import write_csv
 from dispatch.models import JobEvent
@@ -29,7 +29,6 @@ PAGE_SIZE, MOST_PAGES = 100, 500
 USUAL_DAYS, MOST_DAYS = 7, 366
 # of an export; more than a spreadsheet is read with
 MOST_ROWS = 50_000
-LONGEST_FACTS = 400
 
 
 class AuditFilterForm(forms.Form):
@@ -153,7 +152,7 @@ def _entry_line(entry: AuditEntry) -> AuditLine:
         data_area=data_area_text(entry.action),
         action=action_text(entry.action),
         subject=entry.subject,
-        facts=_facts_text(entry.before, entry.after),
+        facts=describe_facts(entry.before, entry.after),
     )
 
 
@@ -167,13 +166,6 @@ def _event_line(event: JobEvent) -> AuditLine:
         subject=event.job.provider_job_id,
         facts="",
     )
-
-
-def _facts_text(before: Any, after: Any) -> str:
-    """`{"role": "dispatcher"} → {"role": "planner"}`."""
-    texts = [json.dumps(facts, ensure_ascii=False, sort_keys=True) for facts in (before, after) if facts]
-    text = " → ".join(texts)
-    return text if len(text) <= LONGEST_FACTS else f"{text[:LONGEST_FACTS]}…"
 
 
 class TooManyRows(Exception):

@@ -9,7 +9,10 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
+from alerting import contact_records
 from background import personal_data
+from board.audit.audit_facts import NAMES, describe_facts
+from dispatch import flag_rules
 from dispatch.states import JobState
 from engineers import staff
 from engineers.audit import ACTIONS, record_look
@@ -177,3 +180,30 @@ def test_every_action_that_is_recorded_has_a_text() -> None:
     }
 
     assert recorded - {"store_true", "append"} <= set(ACTIONS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        (
+            {"role": "dispatcher", "name": "Ann"},
+            {"role": "planner", "name": "Ann"},
+            "Role: Dispatcher → Planner",
+        ),
+        (None, {"name": "North", "postcodes": "LS1 LS2"}, "Name: North · Postcodes: LS1 LS2"),
+        ({"is_used": False}, {"is_used": True}, "In use: No → Yes"),
+        ({"postcodes": ""}, {"postcodes": "LS1"}, "Postcodes: – → LS1"),
+        ({"disk_full": "a"}, {"disk_full": "b"}, "A disk is nearly full: a → b"),
+        (["plan", "see_audit"], ["see_audit"], "removed: ask for plans and accept them"),
+        (None, {"a_new_name": ["x", "y"]}, "A new name: x, y"),
+        (None, None, ""),
+    ],
+)
+def test_facts_are_words(before: object, after: object, text: str) -> None:
+    assert describe_facts(before, after) == text
+
+
+def test_what_is_recorded_again_and_again_has_a_name() -> None:
+    recorded = {*contact_records.AUDITED, *contact_records.PLAN_MEMBERS, *flag_rules.MEMBERS}
+
+    assert recorded <= set(NAMES)

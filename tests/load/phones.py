@@ -77,13 +77,13 @@ class Phone:
 
     def catch_up(self, taps: int) -> None:
         """So many taps in one request, as after an hour without signal; their photos wait for Wi-Fi."""
-        self.offline = kept = Offline()
+        self.offline = stored = Offline()
         for _ in range(taps):
             self.tap()
         self.offline = None
-        if kept.entries:
-            self._send(kept.entries)
-        for job_id in kept.scanned:
+        if stored.entries:
+            self._send(stored.entries)
+        for job_id in stored.scanned:
             self.provision(job_id)
 
     def _work(self) -> Iterator[None]:

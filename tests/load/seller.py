@@ -20,7 +20,7 @@ from tests.bench.line import Line
 from tests.seller_link.wire import message
 
 # our server ends a connection of which it heard nothing for 75 s
-KEPT_SECONDS = 60
+IDLE_SECONDS = 60
 
 
 @dataclass
@@ -66,16 +66,16 @@ class Seller:
     @contextmanager
     def _line(self, operation: str) -> Iterator[Line]:
         """A kept connection that nobody uses just now; one that breaks is not used again."""
-        kept = self.lines[operation]
+        idle = self.lines[operation]
         try:
-            while (found := kept.get_nowait())[0] < time.monotonic() - KEPT_SECONDS:
+            while (found := idle.get_nowait())[0] < time.monotonic() - IDLE_SECONDS:
                 found[1].close()
             line = found[1]
         except queue.Empty:
             context, path = context_for(Path(self.setup["certs"])), f"/seller/{operation}".encode()
             line = Line(port=self.setup["seller_port"], context=context, path=path)
         yield line
-        kept.put((time.monotonic(), line))
+        idle.put((time.monotonic(), line))
 
 
 def _say(line: Line, body: dict[str, Any]) -> Answer:

@@ -1,0 +1,116 @@
+"""What an entry of the audit says of before and after, in words; the entry itself keeps names and values as stored."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from board.alarms.alarm_texts import short_title
+from engineers.models import Right, Role
+from monitoring.alarms import AlarmKind
+
+LONGEST = 400
+NOTHING = "–"
+# values that have words of their own
+LABELLED = (Role, Right)
+# what those who record an entry call it → for people
+NAMES = {
+    "areas": gettext_lazy("Areas"),
+    "bytes": gettext_lazy("Bytes"),
+    "channel": gettext_lazy("Channel"),
+    "corrected": gettext_lazy("Corrected"),
+    "day": gettext_lazy("Day"),
+    "days": gettext_lazy("Days"),
+    "deliveries": gettext_lazy("Deliveries"),
+    "due_at": gettext_lazy("Due"),
+    "email": gettext_lazy("E-mail address"),
+    "entries": gettext_lazy("Entries"),
+    "entry": gettext_lazy("Entry"),
+    "escalation_minutes": gettext_lazy("Minutes before escalation"),
+    "extra_minutes": gettext_lazy("Extra minutes"),
+    "fields": gettext_lazy("Changed"),
+    "first_name": gettext_lazy("First name"),
+    "from_to": gettext_lazy("Period"),
+    "held_reason": gettext_lazy("Held because"),
+    "is_signed": gettext_lazy("Signed"),
+    "is_superuser": gettext_lazy("Administrator"),
+    "is_used": gettext_lazy("In use"),
+    "jobs": gettext_lazy("Jobs"),
+    "kind": gettext_lazy("Kind"),
+    "kinds": gettext_lazy("Events"),
+    "kit": gettext_lazy("Kit"),
+    "last_name": gettext_lazy("Last name"),
+    "lead_days": gettext_lazy("Days ahead"),
+    "level": gettext_lazy("Level"),
+    "made_at": gettext_lazy("Made at"),
+    "message_id": gettext_lazy("Message"),
+    "name": gettext_lazy("Name"),
+    "needs_survey": gettext_lazy("Needs a survey"),
+    "needs_two_people": gettext_lazy("Needs two people"),
+    "office_days": gettext_lazy("Days of the office"),
+    "office_ends": gettext_lazy("Office closes"),
+    "office_starts": gettext_lazy("Office opens"),
+    "on_call_days": gettext_lazy("Days on call"),
+    "on_call_hours": gettext_lazy("Hours on call"),
+    "outcome": gettext_lazy("Outcome"),
+    "photos": gettext_lazy("Photos"),
+    "postcodes": gettext_lazy("Postcodes"),
+    "reason": gettext_lazy("Reason"),
+    "replay": gettext_lazy("Replay"),
+    "role": gettext_lazy("Role"),
+    "scopes": gettext_lazy("Scopes"),
+    "sha256": gettext_lazy("SHA-256"),
+    "skill": gettext_lazy("Skill"),
+    "starts_at": gettext_lazy("Starts"),
+    "state": gettext_lazy("State"),
+    "topic": gettext_lazy("Topic"),
+    "url": gettext_lazy("Address"),
+    "username": gettext_lazy("User name"),
+}
+
+
+def describe_facts(before: Any, after: Any) -> str:
+    """`Role: Dispatcher → Planner · Name: …`: what differs, or all of it where there is only one side. Shortened."""
+    text = " · ".join(_differences(before, after))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _differences(before: Any, after: Any) -> Iterator[str]:
+    if any(facts and not isinstance(facts, dict) for facts in (before, after)):
+        yield _change(before, after, both=before is not None and after is not None)
+        return
+    old, new = before or {}, after or {}
+    for name in sorted({**old, **new}):
+        if old.get(name) != new.get(name):
+            yield f"{_name(name)}: {_change(old.get(name), new.get(name), both=bool(old and new))}"
+
+
+def _change(before: Any, after: Any, *, both: bool) -> str:
+    if not both:
+        return _value(after if before is None else before)
+    if isinstance(before, list) and isinstance(after, list):
+        added = [item for item in after if item not in before]
+        removed = [item for item in before if item not in after]
+        parts = ((_("added: %(what)s"), added), (_("removed: %(what)s"), removed))
+        return "; ".join(text % {"what": _value(some)} for text, some in parts if some)
+    return f"{_value(before)} → {_value(after)}"
+
+
+def _name(name: str) -> str:
+    """An alarm's kind is a name, too (alerting.alarm_rules)."""
+    label = short_title(name) if name in set(AlarmKind) else NAMES.get(name)
+    return str(label or name.replace("_", " ").capitalize())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    if isinstance(value, list):
+        return ", ".join(map(_value, value)) or NOTHING
+    if isinstance(value, dict):
+        return ", ".join(f"{_name(name)} {_value(part)}" for name, part in sorted(value.items())) or NOTHING
+    for labelled in LABELLED:
+        if value in labelled.values:
+            return str(labelled(value).label)
+    return NOTHING if value in (None, "") else str(value)
