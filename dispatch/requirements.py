@@ -77,7 +77,14 @@ def surveyed_jobs(jobs: Iterable[Job]) -> frozenset[int]:
     previous = Q(provider_job_id__in={job.previous_provider_job_id for job in jobs} - {""})
     found = Job.objects.filter(same | previous, Exists(closed), state=JobState.CLOSED)
     rows = list(found.values_list("uprn", "provider_job_id"))
-    premises, numbers = {uprn for uprn, _number in rows} - {""}, {number for _uprn, number in rows}
+    return follow_ups(
+        jobs, premises={uprn for uprn, _number in rows} - {""}, numbers={number for _uprn, number in rows}
+    )
+
+
+def follow_ups(jobs: Iterable[Job], *, premises: Collection[str], numbers: Collection[str]) -> frozenset[int]:
+    """Of these jobs (keys) those that a survey counts for which was made at these premises (UPRN), or at jobs of these
+    numbers."""
     return frozenset(
         job.pk for job in jobs if job.uprn in premises or job.previous_provider_job_id in numbers
     )

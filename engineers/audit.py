@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 from django.db import InterfaceError, OperationalError, models, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -127,6 +127,17 @@ def record_look(user: User, action: str, subject: str) -> None:
         log.warning(
             "look not recorded", user=user.pk, action=action, subject=subject, error=type(problem).__name__
         )
+
+
+def newest_key() -> int:
+    """Of all lines, for has_changes_since; one query."""
+    return AuditEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def has_changes_since(key: int) -> bool:
+    """Whether somebody has changed something since the line with this key was the newest; one query."""
+    later = AuditEntry.objects.filter(pk__gt=key)
+    return later.exclude(action__in=_actions_of(DataArea.LOOKS)).exists()
 
 
 def find_entries(wanted: AuditFilter) -> QuerySet[AuditEntry]:

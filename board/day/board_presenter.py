@@ -1,6 +1,6 @@
 """The board of one day as frozen values, read with a fixed number of queries however long the day is."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -12,7 +12,7 @@ from board.alarms.alarm_presenter import read_open_alarms
 from board.day.cards import Card, build_card
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Lane, build_lane
-from board.day.timeline import Span, Tick, build_axis
+from board.day.timeline import Axis, Span, Tick, build_axis
 from board.day.view_options import Density, Layout, Sort, ViewOptions
 from board.day.viewer import Viewer
 from board.formatting import RiskWord, StateBadge
@@ -132,11 +132,35 @@ def build_board(
     options = options or ViewOptions()
     found = read_open_alarms() if open_alarms is None else open_alarms
     data = load_day(day, now=now, open_alarms=found, viewer=viewer or Viewer())
-    axis = build_axis(day, _occupied_spans(data), part=options.span)
-    unassigned = [build_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
-    groups = _lane_groups(
-        data.engineers, lambda engineer: build_lane(engineer, axis=axis, data=data), sort=options.sort
+    axis = axis_of(day, data, part=options.span)
+    return lay_out_board(
+        day, data=data, axis=axis, lanes=build_lanes(data, axis), today=today, options=options
     )
+
+
+def axis_of(day: date, data: DayData, *, part: str) -> Axis:
+    """Of a day that was read whole."""
+    worked = [window for work in data.work_of.values() for window in work.attended]
+    return build_axis(day, worked + [visit.span for visit in data.visits], part=part)
+
+
+def build_lanes(data: DayData, axis: Axis) -> dict[int, Lane]:
+    """By the engineer's key."""
+    return {engineer.pk: build_lane(engineer, axis=axis, data=data) for engineer in data.engineers}
+
+
+def lay_out_board(
+    day: date,
+    *,
+    data: DayData,
+    axis: Axis,
+    lanes: Mapping[int, Lane],
+    today: date,
+    options: ViewOptions,
+) -> Board:
+    """Of rows that are built already: all of the day's engineers, by their keys. Two queries."""
+    unassigned = [build_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
+    groups = _lane_groups(data.engineers, lanes, sort=options.sort)
     cards = unassigned + [card for group in groups for lane in group.lanes for card in lane.own_cards]
     return Board(
         day=day,
@@ -147,8 +171,8 @@ def build_board(
         axis_start=axis.start,
         quarters=axis.quarters,
         ticks=axis.ticks,
-        now=axis.percent(now),
-        now_text=formatting.format_time(now),
+        now=axis.percent(data.now),
+        now_text=formatting.format_time(data.now),
         options=options,
         density=options.density_for(len(data.engineers)),
         unassigned=unassigned,
@@ -170,17 +194,10 @@ def build_board(
     )
 
 
-def _occupied_spans(data: DayData) -> list[Window]:
-    worked = [window for work in data.work_of.values() for window in work.attended]
-    return worked + [visit.span for visit in data.visits]
-
-
-def _lane_groups(
-    engineers: Iterable[Engineer], lane_of: Callable[[Engineer], Lane], *, sort: str
-) -> list[LaneGroup]:
+def _lane_groups(engineers: Iterable[Engineer], lanes: Mapping[int, Lane], *, sort: str) -> list[LaneGroup]:
     """By area; inside an area as the dispatcher chose."""
     return [
-        _lane_group(area, sorted(map(lane_of, members), key=LANE_ORDER[sort]))
+        _lane_group(area, sorted((lanes[engineer.pk] for engineer in members), key=LANE_ORDER[sort]))
         for area, members in group_by_area(engineers)
     ]
 

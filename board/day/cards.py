@@ -129,7 +129,9 @@ def build_card(
 def _in_row(card: Card, visit: Visit, engineer: Engineer) -> Card:
     """With whom; in the second engineer's row nothing is moved: the visit is the first one's."""
     other, is_second = visit.colleague_of(engineer), visit.second_engineer_id == engineer.pk
-    team = _("with %(engineer)s") % {"engineer": other.name} if other else ""
+    if other is None:
+        return card
+    team = _("with %(engineer)s") % {"engineer": other.name}
     return replace(card, team=team, is_second=is_second, can_move=card.can_move and not is_second)
 
 
@@ -268,7 +270,7 @@ def stack_cards(cards: Iterable[Card]) -> list[Card]:
     """Cards that would lie on each other (a cancelled job and its successor) get rows of their own."""
     laid = [card for card in cards if card.cell is not None]
     rows = free_rows([card.cell for card in laid if card.cell is not None])
-    return [replace(card, row=row) for card, row in zip(laid, rows, strict=True)]
+    return [replace(card, row=row) if row else card for card, row in zip(laid, rows, strict=True)]
 
 
 def free_rows(cells: Iterable[GridPosition]) -> list[int]:

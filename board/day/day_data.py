@@ -1,6 +1,6 @@
 """What the queries of a day's board give, before it is laid out: their number is fixed however long the day is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -33,6 +33,9 @@ from engineers.shifts import (
     work_time_of,
 )
 from monitoring.models import Alarm
+
+# keys of engineers; None for all of them
+People = Collection[int] | None
 
 MARK_TEXTS = (*HANDOVER_KINDS, EventKind.REPORTED_LATE, EventKind.ON_SITE)
 
@@ -78,14 +81,15 @@ class DayData:
         return (self.forecasts if is_first else self.second_forecasts).get(visit.pk)
 
 
-def load_day(day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer) -> DayData:
-    """Everything that a board of a day is made of; at most fourteen queries, up to five more for flags, skills, begun
-    jobs and those that began too late."""
+def load_day(
+    day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer, people: People = None
+) -> DayData:
+    """Everything that a board of a day is made of, or only what the rows of these `people` and the unassigned jobs are;
+    at most fourteen queries, up to five more for flags, skills, begun jobs and those that began too late."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
-    planned = Visit.objects.active().overlapping(span)
-    visits = list(planned.select_related("job", "engineer__user", "second_engineer__user"))
-    engineers = list_engineers(visits, span=span)
+    visits = _read_visits(span, people)
+    engineers = list_engineers(visits, span=span, people=people)
     visits = visits_of_people(visits, engineers)
     hidden = frozenset(visit.pk for visit in visits if not visit.is_in_scope)
     jobs = waiting + [visit.job for visit in visits]
@@ -164,16 +168,26 @@ def _forecasts(
     return first, second
 
 
-def list_engineers(visits: Iterable[Visit], *, span: Window) -> list[Engineer]:
-    """Who may work, and who is suspended but still holds one of the visits; with skills, shifts and the absences of the
-    span. For somebody who is limited to some areas: who works there, and who holds a visit there. Four queries."""
+def _read_visits(span: Window, people: People) -> list[Visit]:
+    planned = Visit.objects.active().overlapping(span)
+    if people is not None:
+        planned = planned.attended_by(people)
+    return list(planned.select_related("job", "engineer__user", "second_engineer__user"))
+
+
+def list_engineers(visits: Iterable[Visit], *, span: Window, people: People = None) -> list[Engineer]:
+    """Who may work, and who is suspended but still holds one of the visits, of all or of these `people`; with skills,
+    shifts and the absences of the span. For somebody who is limited to some areas: who works there, and who holds a
+    visit there. Five queries."""
     held = [visit for visit in visits if visit.is_in_scope]
     keys = {key for visit in held for key in (visit.engineer_id, visit.second_engineer_id) if key}
     is_visible = Q(pk__in=Engineer.objects.active().in_scope().values("pk")) | Q(pk__in=keys)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
-    people = Engineer.objects.filter(is_visible).select_related("user", "area")
+    found = Engineer.objects.filter(is_visible).select_related("user", "area")
+    if people is not None:
+        found = found.filter(pk__in=people)
     return list(
-        people.prefetch_related(
+        found.prefetch_related(
             "skills", "shifts", "shift_exceptions", Prefetch("absences", queryset=absences)
         )
     )

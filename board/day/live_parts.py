@@ -1,19 +1,15 @@
 """The parts of a day's board that are the same for everybody who looks at it, rendered once for all of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.translation import override
 
-from board.day.board_presenter import Board, build_board
+from board.day.board_presenter import Board, lay_out_board
 from board.day.lanes import Lane
-from board.day.view_options import ViewOptions
-from board.day.viewer import Viewer
-from engineers.current_scope import limited_to
+from board.day.live_day import BoardView, LiveDay
 
 # element id: template. Rows of engineers and headings of areas come in addition.
 PARTS = {
@@ -23,16 +19,6 @@ PARTS = {
     "now": "board/_now.html",
     "legend": "board/_legend.html",
 }
-
-
-@dataclass(frozen=True)
-class BoardView:
-    """What a board shows; boards with the same view get the same parts."""
-
-    day: date
-    language: str
-    options: ViewOptions = field(default_factory=ViewOptions)
-    viewer: Viewer = field(default_factory=Viewer)
 
 
 @dataclass(frozen=True)
@@ -48,11 +34,16 @@ class BoardParts:
         return {name: html for name, html in self.html.items() if earlier.html.get(name) != html}
 
 
-def render_parts(view: BoardView, *, now: datetime, earlier: BoardParts | None = None) -> BoardParts:
+def render_parts(view: BoardView, live: LiveDay, *, earlier: BoardParts | None = None) -> BoardParts:
     """All of them, as the page of the day has them; a row that is as it was is taken from the `earlier` ones."""
-    with override(view.language), limited_to(view.viewer.scope):
-        board = build_board(
-            view.day, now=now, today=timezone.localdate(now), options=view.options, viewer=view.viewer
+    with view.as_reader():
+        board = lay_out_board(
+            view.day,
+            data=live.data,
+            axis=live.axis,
+            lanes=live.lanes,
+            today=timezone.localdate(live.data.now),
+            options=view.options,
         )
         lanes = {f"lane-{lane.staff_number}": lane for lane in board.lanes}
         shape = (board.axis_start, board.quarters, board.density, *lanes)

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django_otp.middleware import OTPMiddleware
 
-from board.day.live_parts import BoardView
+from board.day.live_day import BoardView
 from board.day.view_options import CHOICES, ViewOptions
 from board.day.viewer import Viewer, viewer_of
 from board.stream.hub import Hub, OpenBoard

@@ -2,15 +2,19 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 
 from board.board_version import BoardVersion, read_version
-from board.day.live_parts import BoardParts, BoardView, render_parts
+from board.day.live_day import BoardView, LiveDay, read_live_day, update_live_day
+from board.day.live_parts import BoardParts, render_parts
 from board.presence import Visitor, list_visitors, visible_visitors
-from dispatch.models import JobEvent
-from engineers.area_scope import postcode_filter
+from board.stream.event_tail import EventTail
+from dispatch.models import Job
+from engineers.area_scope import is_in_scope
+from engineers.audit import has_changes_since, newest_key
 from engineers.current_scope import AreaScope, limited_to
 
 
@@ -34,6 +38,10 @@ class BoardWatch:
     complete_version: BoardVersion | None = None
     visitors: dict[AreaScope, list[Visitor]] = field(default_factory=dict)
     parts: dict[BoardView, BoardParts] = field(default_factory=dict)
+    days: dict[BoardView, LiveDay] = field(default_factory=dict)
+    events: EventTail = field(default_factory=EventTail)
+    # the audit's newest line: people, areas, skills and rules change without an event
+    audited: int = 0
 
     def look(self, views: Collection[BoardView]) -> list[BoardMessage]:
         """What these boards must be sent now; a view that is new is known afterwards."""
@@ -46,19 +54,43 @@ class BoardWatch:
     def _look_at_version(self, views: Collection[BoardView]) -> Iterator[BoardMessage]:
         # read before the board: a change in between makes the boards look old, never new
         version, earlier, now = read_version(), self.version, timezone.now()
-        for view in self.parts.keys() - views:
-            del self.parts[view]
-        jobs = _changed_jobs_by_scope(views, earlier, version)
-        outdated = [view for view in views if view not in self.parts or version != earlier]
+        self._forget_all_but(views)
+        changed = self.events.read_new() if version != earlier else []
+        is_more = version != earlier and self._is_more_changed(version)
+        outdated = [view for view in views if version != earlier or self._is_due(view, now)]
+        for key in {view.of_day for view in outdated}:
+            self._read(key, None if is_more else changed, now=now)
         for view in outdated:
             known = self.parts.get(view)
-            fresh = self.parts[view] = render_parts(view, now=now, earlier=known)
+            fresh = self.parts[view] = render_parts(view, self.days[view.of_day], earlier=known)
             if known is not None and earlier is not None:
-                numbers = jobs[view.viewer.scope]
-                yield _message(view, known, fresh, version=version, earlier=earlier, jobs=numbers)
+                yield from _messages(view, known, fresh, version=version, earlier=earlier, changed=changed)
         self.version = version
         if outdated:
             self.complete_version = read_version()
+
+    def _is_more_changed(self, version: BoardVersion) -> bool:
+        """Whether more than the rows of the changed jobs' engineers may differ."""
+        before, self.audited = self.audited, newest_key()
+        is_other = self.version is None or not version.has_only_newer_events(self.version)
+        return is_other or (self.audited != before and has_changes_since(before))
+
+    def _forget_all_but(self, views: Collection[BoardView]) -> None:
+        for view in self.parts.keys() - views:
+            del self.parts[view]
+        for key in self.days.keys() - {view.of_day for view in views}:
+            del self.days[key]
+
+    def _is_due(self, view: BoardView, now: datetime) -> bool:
+        return view not in self.parts or self.days[view.of_day].is_due(now)
+
+    def _read(self, key: BoardView, changed: list[Job] | None, *, now: datetime) -> None:
+        """Only what the changed jobs have changed, unless something else may have, too."""
+        known = self.days.get(key)
+        if known is None or changed is None or known.is_due(now):
+            self.days[key] = read_live_day(key, now=now)
+        else:
+            self.days[key] = update_live_day(known, key, jobs=changed, now=now)
 
     def _look_at_visitors(self, views: Collection[BoardView]) -> Iterator[BoardMessage]:
         everybody, earlier = list_visitors(timezone.now()), self.visitors
@@ -79,40 +111,24 @@ def _visitors(found: Iterable[Visitor]) -> dict[str, Any]:
     return {"visitors": [asdict(visitor) for visitor in found]}
 
 
-def _changed_jobs_by_scope(
-    views: Collection[BoardView], earlier: BoardVersion | None, version: BoardVersion
-) -> dict[AreaScope, list[str]]:
-    """A board is told the numbers of the jobs that its reader may see, and of no other."""
-    found: dict[AreaScope, list[str]] = {}
-    for scope in {view.viewer.scope for view in views}:
-        with limited_to(scope):
-            found[scope] = _changed_jobs(earlier, version)
-    return found
-
-
-def _changed_jobs(earlier: BoardVersion | None, version: BoardVersion) -> list[str]:
-    if earlier is None or earlier.last_event == version.last_event:
-        return []
-    events = JobEvent.objects.filter(postcode_filter("job__"), pk__gt=earlier.last_event)
-    return sorted(set(events.values_list("job__provider_job_id", flat=True)))
-
-
-def _message(
+def _messages(
     view: BoardView,
     known: BoardParts,
     fresh: BoardParts,
     *,
     version: BoardVersion,
     earlier: BoardVersion,
-    jobs: list[str],
-) -> BoardMessage:
-    """The parts that differ; `is_personal`: also what only the reader's own page can say has changed."""
+    changed: Iterable[Job],
+) -> Iterator[BoardMessage]:
+    """The parts that differ, and the numbers of the changed jobs that the reader may see, of no other; `is_personal`:
+    also what only the reader's own page can say has changed. Nothing where nothing has changed."""
     if known.shape != fresh.shape:
-        return BoardMessage("reload", {"version": str(version)}, view)
-    data = {
-        "version": str(version),
-        "parts": fresh.changed_since(known),
-        "jobs": jobs,
-        "is_personal": version.trouble != earlier.trouble,
-    }
-    return BoardMessage("change", data, view)
+        yield BoardMessage("reload", {"version": str(version)}, view)
+        return
+    parts = fresh.changed_since(known)
+    with limited_to(view.viewer.scope):
+        jobs = sorted({job.provider_job_id for job in changed if is_in_scope(job.postcode)})
+    if parts or version != earlier:
+        is_personal = version.trouble != earlier.trouble
+        data = {"version": str(version), "parts": parts, "jobs": jobs, "is_personal": is_personal}
+        yield BoardMessage("change", data, view)

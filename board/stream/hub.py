@@ -9,7 +9,7 @@ from time import monotonic
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from board.day.live_parts import BoardView
+from board.day.live_day import BoardView
 from board.stream.board_watch import BoardMessage, BoardWatch
 
 LOOK_SECONDS = 0.05
@@ -69,6 +69,8 @@ class Hub:
             messages = await asyncio.get_running_loop().run_in_executor(self.thread, self._look, views)
         except (DatabaseError, InterfaceError) as problem:
             log.error("board not read", error=type(problem).__name__)
+            # it may know a part of what is new
+            self.watch = BoardWatch()
             self.close()
             return
         for message in messages:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from board import presence
-from board.day.live_parts import BoardView
+from board.day.live_day import BoardView
 from board.day.viewer import viewer_of
 from board.models import Activity
 from board.stream.asgi import find_viewer

@@ -93,7 +93,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(24):
         client.get(PATH)
 
 
@@ -102,7 +102,7 @@ def test_version_changes_with_each_event(django_assert_num_queries: object) -> N
     before = client.get("/board/version").json()["version"]
     make.job()
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(4):
         after = client.get("/board/version").json()["version"]
 
     assert before.split(".")[0] == "0"

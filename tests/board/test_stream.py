@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import MutableMapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from django.test import Client
 
 from board import presence
 from board.board_version import read_version
-from board.day.live_parts import BoardView
+from board.day.live_day import WHOLE_AFTER, BoardView
 from board.day.view_options import Sort, ViewOptions
 from board.models import Activity
 from board.stream.asgi import StreamApplication, find_viewer, read_view
@@ -98,6 +99,33 @@ def test_new_engineer_asks_for_the_page_anew() -> None:
     make.job()
 
     assert [message.event for message in look(watch)] == ["reload"]
+
+
+def test_look_at_which_nothing_has_changed_asks_twice(django_assert_num_queries: Any) -> None:
+    watch = BoardWatch()
+    make.job(at_state=JobState.ASSIGNED)
+    look(watch)
+
+    with django_assert_num_queries(2):
+        assert look(watch) == []
+
+
+def test_what_no_event_tells_is_on_the_board_a_while_after_one() -> None:
+    watch, job = BoardWatch(), make.job(at_state=JobState.ASSIGNED)
+    other = make.engineer()
+    look(watch)
+    other.shifts.all().delete()
+    make.start_travel(job)
+    first = look(watch)
+
+    known = watch.days[VIEW]
+    watch.days[VIEW] = replace(known, whole_at=known.whole_at - WHOLE_AFTER)
+    (second,) = look(watch)
+
+    row = f"lane-{other.staff_number}"
+    assert [row in message.data["parts"] for message in (*first, second)] == [False, True]
+    assert (second.data["version"], second.data["jobs"]) == (first[0].data["version"], [])
+    assert look(watch) == []
 
 
 def test_alarm_concerns_the_reader_s_own_page() -> None:
