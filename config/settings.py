@@ -189,6 +189,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "var" / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json", ".mjs": "text/javascript"}
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # only our own pages use them, and each answer is lighter
 WHITENOISE_USE_FINDERS = PLAIN_HTTP
 EVIDENCE_STORAGE_URL = env_text("EVIDENCE_STORAGE_URL", f"file://{BASE_DIR / 'var' / 'evidence'}")
 STORAGES = storages_setting(EVIDENCE_STORAGE_URL, has_manifest=not PLAIN_HTTP)

@@ -1,6 +1,6 @@
-// Makes the phone's application one script from its modules: `npm ci --ignore-scripts && npm run build`.
-// What is made lies in static/built/js/phone and is committed, so that nobody else needs Node; two runs give the same
-// bytes. MANIFEST.json says which files page and scanner load, and the hash of the sources from which they were made.
+// Makes the phone's application one script from its modules, and its styles one file: `npm ci --ignore-scripts && npm run
+// build`. What is made lies in static/built/js/phone and is committed, so that nobody else needs Node; two runs give the
+// same bytes. MANIFEST.json says which files page and scanner load, and the hash of the sources they were made from.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,15 +12,23 @@ const PHONE = join(STATIC, "js", "phone");
 // as deep as the sources, which find static/vendor from where they are
 const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
 
-// the page, and what the service worker sends with when no page is open; both take the shared pieces as they are
-const ENTRIES = ["app/app.js", "app/send_queue.js"];
-// the worker that reads labels; in one piece, since a piece of its own for what it shares would delay the page
+const PAGE = "app/app.js";
+const JOB = "app/screens/job_screens.js";
+// what the page loads later, and what is there by then
+const LATER = {
+  [JOB]: PAGE, "app/screens/lazy_screens.js": JOB, "app/screens/photo_answer.js": JOB, "scan/scan_field.js": JOB,
+};
+// what the service worker sends with when no page is open, and the worker that reads labels: each in one piece, since a
+// piece of its own for what they share with the page would delay the page
 const READER = "scan/decoder_worker.js";
+const WORKERS = ["app/send_queue.js", READER];
+// in the order in which they apply
+const STYLES = ["tokens.css", "base.css", "phone.css"].map((name) => `../../css/${name}`);
 
 function sources() {
   const below = ["app", "scan"].flatMap((folder) =>
     readdirSync(join(PHONE, folder), { recursive: true }).map((path) => join(folder, path)));
-  return ["flow.js", ...below.filter((path) => path.endsWith(".js"))].sort();
+  return ["flow.js", ...STYLES, ...below.filter((path) => path.endsWith(".js"))].sort();
 }
 
 // tests/conventions/test_built.py reckons the same
@@ -29,6 +37,19 @@ function hashOfSources() {
   for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(PHONE, path))).update("\0");
   return hash.digest("hex");
 }
+
+// Whatever is loaded later imports what is there by then: so all of the page is one piece, and all of the job's screens,
+// instead of a piece for each set of users.
+/** @type {import("esbuild").Plugin} */
+const fewPieces = {
+  name: "few-pieces",
+  setup(building) {
+    for (const [path, earlier] of Object.entries(LATER))
+      building.onLoad({ filter: new RegExp(`/${path}$`) }, ({ path: found }) => ({
+        contents: `import ${JSON.stringify(join(PHONE, earlier))};\n${readFileSync(found)}`,
+      }));
+  },
+};
 
 // What is made of this source and whatever it cannot start without; what is imported later is not waited for.
 /** @param {string} source @param {import("esbuild").Metafile["outputs"]} outputs */
@@ -61,10 +82,17 @@ const common = {
   target: "es2022",
   charset: "utf8",
 };
-const { metafile } = await build({ ...common, entryPoints: ENTRIES, splitting: true, metafile: true });
-await build({ ...common, entryPoints: [READER] });
-const page = filesOf("app/app.js", metafile.outputs);
-const field = filesOf("scan/scan_field.js", metafile.outputs).filter((name) => !page.includes(name));
+const { metafile } = await build({
+  ...common, entryPoints: [PAGE], splitting: true, metafile: true, plugins: [fewPieces],
+});
+await build({ ...common, entryPoints: WORKERS });
+/** @type {import("esbuild").StdinOptions} */
+const styles = { contents: STYLES.map((path) => `@import "${path}";`).join(""), loader: "css", resolveDir: PHONE };
+await build({ ...common, stdin: styles, entryNames: "phone" });
+// app.js itself only gives names to what the piece holds: for the tests, and for who looks into a page
+const page = filesOf(PAGE, metafile.outputs).slice(1);
+const job = filesOf(JOB, metafile.outputs).filter((name) => !page.includes(name));
+const field = filesOf("scan/scan_field.js", metafile.outputs).filter((name) => ![...page, ...job].includes(name));
 const scanner = [...field, basename(READER)];
-const manifest = { sources: hashOfSources(), page, scanner };
+const manifest = { sources: hashOfSources(), page, job, scanner };
 writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");

@@ -16,7 +16,7 @@ from engineers import push
 from engineers.clock_skew import phone_clock
 from engineers.models import Engineer
 from engineers.throttling import RateLimit
-from phone import day_version, sync, sync_times
+from phone import day_version, pwa, sync, sync_times
 from phone.api_view import ApiRefusal, PhoneView
 from phone.assigned_jobs import find_job_status, unassigned_status
 from phone.day_payload import day_etag, serialize_day
@@ -125,7 +125,9 @@ class DayView(PhoneView):
 
     def get(self, _request: Request) -> HttpResponseBase:
         """Everything for today and tomorrow. 304 without a body for the ETag of the day as it still is."""
-        sync_times.record_sync(self.engineer, version=self.http_request.headers.get(sync_times.HEADER, ""))
+        # a page that fetches it ahead of its script cannot name its version: the one that we serve
+        app_version = self.http_request.headers.get(sync_times.HEADER, pwa.version())
+        sync_times.record_sync(self.engineer, version=app_version)
         token, known = get_token(self.http_request), self.http_request.headers.get("If-None-Match", "")
         # the token in the body is another one each time, the secret behind it is not
         secret = self.http_request.META["CSRF_COOKIE"]

@@ -31,13 +31,11 @@ BUILT = "built/js/phone"
 READER = "vendor/zxing"
 SCRIPT = "text/javascript; charset=utf-8"
 PATTERNS = (
-    "css/tokens.css",
-    "css/base.css",
-    "css/phone.css",
     "icons/*.svg",
     "icons/*.png",
     "js/phone/browser_support.js",
     "js/phone/theme.js",
+    f"{BUILT}/*.css",
     f"{BUILT}/*.js",
     f"{READER}/*.js",
     f"{READER}/*.wasm",
@@ -56,10 +54,13 @@ def addresses() -> list[str]:
 
 
 @cache
-def page_scripts() -> list[str]:
-    """What the first page cannot begin without, by address; the camera and the scanner come when they are wanted."""
+def scripts_of(part: str) -> list[str]:
+    """By address. `part`: "page", what the first page cannot begin without; "job", what a job's screens need besides.
+
+    The camera and the scanner come when they are wanted.
+    """
     manifest = json.loads((STATIC / BUILT / "MANIFEST.json").read_text())
-    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest["page"]]
+    return [f"{settings.STATIC_URL}{BUILT}/{name}" for name in manifest[part]]
 
 
 @cache
@@ -97,7 +98,7 @@ def _in_every_language(name: str) -> list[str]:
 @require_safe
 def shell(request: HttpRequest) -> HttpResponse:
     """The frame of every page; the worker keeps it, so it names nobody."""
-    return _render(request, can_sign_out=False)
+    return _render(request, is_signed_in=False)
 
 
 @for_engineer
@@ -108,21 +109,23 @@ def page(request: HttpRequest, /, **_parameters: str) -> HttpResponse:
 
     What stands on the page comes from day.json: the address is not looked up, so it reveals nothing of anybody's job.
     """
-    return _render(request, can_sign_out=True)
+    return _render(request, is_signed_in=True)
 
 
-def _render(request: HttpRequest, *, can_sign_out: bool) -> HttpResponse:
-    """`can_sign_out`: for a browser that cannot run the application, where nothing else would offer it."""
+def _render(request: HttpRequest, *, is_signed_in: bool) -> HttpResponse:
+    """`is_signed_in`: the day is fetched with the page, and a browser that cannot run the application offers to sign
+    out, where nothing else would."""
     language = _asked_language(request)
     context = {
-        "script": page_scripts()[0],
-        "pieces": page_scripts()[1:],
+        "scripts": scripts_of("page"),
+        "job_scripts": scripts_of("job"),
+        "styles": f"{settings.STATIC_URL}{BUILT}/phone.css",
         "version": version(),
         "static": settings.STATIC_URL,
         "office_phone": settings.OFFICE_PHONE,
         "office_url": phone_url(settings.OFFICE_PHONE),
         "languages": sorted(dict(settings.LANGUAGES), key=lambda code: code != language),
-        "can_sign_out": can_sign_out,
+        "is_signed_in": is_signed_in,
     }
     with override(language):
         return render(request, "phone/app/shell.html", context)

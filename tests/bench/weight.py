@@ -58,7 +58,7 @@ def measure(folder: Path, *, system: System | None = None) -> list[Row]:
         wire = Wire(page)
         page.goto(SHELL, wait_until="networkidle")
         scripts, styles = wire.of_kind("Script"), wire.of_kind("Stylesheet")
-        assert set(pwa.page_scripts()) <= set(scripts)
+        assert set(pwa.scripts_of("page")) <= set(scripts)
         page.evaluate(FETCH, scanner_files())
         page.goto(job := reverse("phone:job", args=[jobs[0]["ours"]]), wait_until="networkidle")
         page.goto(day := reverse("phone:day"), wait_until="networkidle")

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from phone import pwa
 from tests.browser.story import drawn
 from tests.servers.browser import PHONE, Window, open_window, watched
-from tests.servers.phone import APP, READY
+from tests.servers.phone import READY
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -104,7 +105,8 @@ def test_browser_that_does_not_know_the_syntax_gets_the_unsupported_page(
 ) -> None:
     """Its console complains of the script, so nobody listens to it."""
     context = browser.new_context(base_url=system.url, **PHONE)
-    context.route(f"**{APP}", lambda route: route.fulfill(body="}", content_type="text/javascript"))
+    (script,) = pwa.scripts_of("page")
+    context.route(f"**{script}", lambda route: route.fulfill(body="}", content_type="text/javascript"))
     page = context.new_page()
     sign_in(page, system)
 

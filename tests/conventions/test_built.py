@@ -1,4 +1,5 @@
-"""static/built is what frontend/build.mjs makes of static/js/phone, to the byte: nobody edits it, nobody forgets it."""
+"""static/built is what frontend/build.mjs makes of the phone's scripts and styles, to the byte: nobody edits it, nobody
+forgets it."""
 
 import hashlib
 import json
@@ -14,6 +15,7 @@ from tests.scanner_files import scanner_files
 
 PHONE = ROOT / "static" / "js" / "phone"
 BUILT = ROOT / "static" / pwa.BUILT
+STYLES = [f"../../css/{name}.css" for name in ("tokens", "base", "phone")]
 AGAIN = "make it again: cd frontend && npm ci --ignore-scripts && npm run build"
 ESBUILD = ROOT / "frontend" / "node_modules" / "esbuild"
 
@@ -21,9 +23,10 @@ ESBUILD = ROOT / "frontend" / "node_modules" / "esbuild"
 def sources_hash() -> str:
     """As frontend/build.mjs reckons it."""
     found = [PHONE / "flow.js", *(PHONE / "app").rglob("*.js"), *(PHONE / "scan").rglob("*.js")]
+    names = [path.relative_to(PHONE).as_posix() for path in found]
     digest = hashlib.sha256()
-    for path in sorted(found, key=lambda path: path.relative_to(PHONE).as_posix()):
-        digest.update(path.relative_to(PHONE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for name in sorted([*names, *STYLES]):
+        digest.update(name.encode() + b"\0" + (PHONE / name).read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -48,5 +51,5 @@ def test_phone_script_is_what_a_fresh_build_makes(tmp_path: Path) -> None:
 def test_page_loads_only_what_the_worker_keeps() -> None:
     cached = set(pwa.addresses())
 
-    assert set(pwa.page_scripts()) | set(scanner_files()) <= cached
-    assert {address for address in cached if "/built/" in address} > set(pwa.page_scripts())
+    assert {*pwa.scripts_of("page"), *pwa.scripts_of("job"), *scanner_files()} <= cached
+    assert {address for address in cached if "/built/" in address} > set(pwa.scripts_of("page"))

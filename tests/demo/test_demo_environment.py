@@ -154,7 +154,7 @@ def test_demo_people_do_not_belong_in_production(tmp_path: Path, settings: objec
     assert User.objects.count() == 0
 
 
-@pytest.mark.parametrize("name", ["built/js/phone/app.js", "vendor/zxing/zxing_reader.wasm"])
+@pytest.mark.parametrize("name", ["built/js/phone/send_queue.js", "vendor/zxing/zxing_reader.wasm"])
 def test_demo_sends_static_files_compressed(name: str) -> None:
     whole = (BASE_DIR / "static" / name).read_bytes()
 

@@ -98,3 +98,11 @@ test("each request names the version of the application: of the page, or of the 
   assert.equal(web.asked.at(-1).headers["X-Phone-Version"], "fedcba9876543210");
   delete globalThis.document;
 });
+
+test("the day that the page fetches with its script is asked for as the browser did: with no header of ours", async () => {
+  answers(json(DAY));
+  const day = await server.fetchPreloadedDay();
+
+  assert.deepEqual(web.asked.map(({ path, headers }) => ({ path, headers })), [{ path: "/phone/day.json", headers: { Accept: "application/json" } }]);
+  assert.equal(day.engineer, "ERIN");
+});

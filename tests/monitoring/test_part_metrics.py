@@ -186,6 +186,14 @@ def test_header_that_is_no_version_is_not_stored(header: str) -> None:
     assert LastSync.objects.get().version == ""
 
 
+def test_day_that_a_page_fetches_ahead_of_its_script_is_for_our_version() -> None:
+    phone = Phone(make.engineer())
+
+    phone.client.get("/phone/day.json")
+
+    assert LastSync.objects.get().version == pwa.version()
+
+
 def test_release_stays_with_its_version_after_an_upgrade(settings: Settings) -> None:
     phone, release = Phone(make.engineer()), settings.VERSION
     phone.client.get("/phone/day.json", headers={"X-Phone-Version": pwa.version()})

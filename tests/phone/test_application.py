@@ -90,6 +90,19 @@ def test_page_asks_a_fixed_number_of_times(
         phone.client.get("/phone/")
 
 
+def test_first_page_waits_for_no_second_round_of_requests(phone: Phone) -> None:
+    page = phone.client.get("/phone/").content.decode()
+    awaited = re.findall(r'<script[^>]* src="[^"]+"|<link rel="(?:stylesheet|preload)"', page)
+
+    # a browser has six connections to a server that does not speak HTTP/2
+    assert 0 < len(awaited) <= 6
+    assert '<link rel="preload" href="/phone/day.json" as="fetch" crossorigin>' in page
+
+
+def test_frame_that_the_worker_keeps_fetches_no_day(phone: Phone) -> None:
+    assert "day.json" not in phone.client.get("/phone/shell/").content.decode()
+
+
 def test_page_is_asked_for_again_after_signing_out(phone: Phone) -> None:
     assert "no-store" in phone.client.get("/phone/").headers["Cache-Control"]
     phone.client.post("/logout/")

@@ -5,7 +5,7 @@ from pathlib import Path
 import brotli
 import pytest
 
-from phone.pwa import STATIC, addresses, page_scripts
+from phone.pwa import STATIC, addresses, scripts_of
 from tests.phone.phone import Phone
 from tests.scanner_files import scanner_files
 
@@ -19,7 +19,7 @@ def travels(found: list[str]) -> float:
 
 
 def test_script_style_and_scanner_keep_to_their_weight() -> None:
-    assert travels(page_scripts()) <= 40
+    assert travels([*scripts_of("page"), *scripts_of("job")]) <= 40
     assert travels([address for address in addresses() if address.endswith(".css")]) <= 12
     assert travels(scanner_files()) <= 420
 

@@ -1,11 +1,12 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
 import { assign, changeJobs, unassign } from "./assign_api.js";
-import { forget, scrollAtEdge, targetAt } from "./drop_target.js";
 import { clear, isSelected, selectedCards } from "./selected_jobs.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
+const EDGE_PX = 48;
+const STEP_PX = 16;
 
 export function start() {
   boardElement().addEventListener("pointerdown", (event) => take(event));
@@ -22,7 +23,7 @@ function take(event) {
   const move = (moved) => follow(drag, moved);
   /** @param {Event} dropped */
   const end = (dropped) => {
-    document.removeEventListener("scroll", forget, true);
+    document.removeEventListener("scroll", forgetGeometry, true);
     document.removeEventListener("pointermove", move);
     document.removeEventListener("pointerup", end);
     document.removeEventListener("pointercancel", end);
@@ -31,7 +32,7 @@ function take(event) {
   };
   /** @param {KeyboardEvent} key */
   const escape = (key) => key.key === "Escape" && end(key);
-  document.addEventListener("scroll", forget, true);
+  document.addEventListener("scroll", forgetGeometry, true);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", end);
@@ -61,7 +62,7 @@ function follow(drag, event) {
 /** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
-  forget();
+  forgetGeometry();
   elementById("action-response").hidden = true;
   drag.card.classList.add("is-moving");
   hold(true);
@@ -135,3 +136,71 @@ function dropSelected(target) {
   else if (target?.waiting) changeJobs(cards.filter((card) => card.closest(".lane")), "unassign");
   if (target) clear();
 }
+
+// --- where the card would be dropped. The rows are measured when a drag begins and after a scroll; a move of the pointer is
+// arithmetic, so that it never makes the browser lay out the day between two frames ---
+
+/** @type {BoardGeometry | null} */
+let measured = null;
+
+function forgetGeometry() {
+  measured = null;
+}
+
+/** @param {CardDrag} drag @param {PointerEvent} event @returns {CardDrag["target"]} */
+function targetAt(drag, { clientX: x, clientY: y }) {
+  const { waiting, lanes, axis, names, hours, rows } = geometry();
+  if (contains(waiting, x, y)) return { waiting: /** @type {HTMLElement} */ (document.querySelector(".waiting")) };
+  // a row's head lies over hours that are scrolled away: it is no time
+  if (!contains(lanes, x, y) || x < names || y < hours) return null;
+  const row = rows.find(({ top, bottom }) => y >= top && y < bottom);
+  if (!row) return null;
+  const raw = Math.floor((x - axis.left) / (axis.width / quarters())) - drag.grip;
+  const isLeftward = x > (names + lanes.right) / 2;
+  return { lane: row.lane, step: Math.min(Math.max(0, raw), quarters() - 1), isLeftward };
+}
+
+/** @param {PointerEvent} event */
+function scrollAtEdge({ clientX, clientY }) {
+  const { left, top, right, bottom } = geometry().lanes;
+  if (clientX < left) return;
+  const down = clientY > bottom - EDGE_PX ? STEP_PX : clientY < top + EDGE_PX ? -STEP_PX : 0;
+  const along = clientX > right - EDGE_PX ? STEP_PX : 0;
+  if (!down && !along) return;
+  elementById("lanes").scrollBy(along, down);
+  forgetGeometry();
+}
+
+/** @returns {BoardGeometry} */
+function geometry() {
+  measured ??= measure();
+  return measured;
+}
+
+/** @returns {BoardGeometry} */
+function measure() {
+  const board = elementById("lanes");
+  /** @param {string} selector */
+  const rectOf = (selector) => board.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+  const lanes = board.getBoundingClientRect();
+  const hours = rectOf(".lane-head .track");
+  // next to the large map the rows are lists, without hours above them
+  const isTimeline = hours.width > 0;
+  return {
+    lanes,
+    waiting: document.querySelector(".waiting")?.getBoundingClientRect() ?? new DOMRect(),
+    axis: isTimeline ? hours : lanes,
+    names: isTimeline ? rectOf(".lane-head .lane-name").right : lanes.left,
+    hours: isTimeline ? hours.bottom : lanes.top,
+    rows: [.../** @type {NodeListOf<LaneElement>} */ (board.querySelectorAll(".lane[data-engineer]:not([hidden])"))].map(rowOf),
+  };
+}
+
+/** @param {LaneElement} lane */
+function rowOf(lane) {
+  const { top, bottom } = lane.getBoundingClientRect();
+  return { lane, top, bottom };
+}
+
+/** @param {DOMRect} rect @param {number} x @param {number} y */
+const contains = ({ left, right, top, bottom }, x, y) => x >= left && x < right && y >= top && y < bottom;

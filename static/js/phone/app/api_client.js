@@ -38,20 +38,23 @@ export async function csrfToken() {
   return cookie?.[1] ?? (await getValue("csrf")) ?? "";
 }
 
+/** @returns {Promise<Record<string, string>>} */
+const ownHeaders = async () => ({ "X-CSRFToken": await csrfToken(), "X-Phone-Version": appVersion() });
+
 /** @param {string} path @param {RequestInit} [options] */
-export async function request(path, options = {}) {
-  let answer = await fetchOnce(path, options);
+export async function request(path, options = {}, own = ownHeaders) {
+  let answer = await fetchOnce(path, options, own);
   if (answer.status === 403 && options.method) {
     // the token is an old one: the day brings a new one
     await setValue("csrf", (await fetchDay()).csrf_token);
-    answer = await fetchOnce(path, options);
+    answer = await fetchOnce(path, options, own);
   }
   checkSignedIn(answer.status, { path, address: answer.status === 401 ? await loginAddress(answer) : "" });
   return answer;
 }
 
-/** @param {string} path @param {RequestInit} options */
-async function fetchOnce(path, options) {
+/** @param {string} path @param {RequestInit} options @param {() => Promise<Record<string, string>>} own */
+async function fetchOnce(path, options, own) {
   try {
     const answer = await fetch(path, {
       signal: AbortSignal.timeout(SECONDS * 1000),
@@ -59,7 +62,7 @@ async function fetchOnce(path, options) {
       credentials: "same-origin",
       redirect: "error",
       cache: "no-store",
-      headers: { Accept: "application/json", "X-CSRFToken": await csrfToken(), "X-Phone-Version": appVersion(), ...options.headers },
+      headers: { Accept: "application/json", ...(await own()), ...options.headers },
     });
     connection.lost = false;
     return answer;
@@ -102,8 +105,15 @@ async function parseJson(answer) {
 const lastDay = { etag: "", day: null };
 
 /** @returns {Promise<FetchedDay>} */
-export async function fetchDay() {
-  const answer = await request(DAY, { headers: lastDay.etag ? { "If-None-Match": lastDay.etag } : {} });
+export const fetchDay = () => readDay(request(DAY, { headers: lastDay.etag ? { "If-None-Match": lastDay.etag } : {} }));
+
+// The day that the page fetches while its script is still on the way (templates/phone/app/shell.html). The browser gives
+// that answer to a request with no header of ours. Only for a phone without a queue: what is sent since is not in it.
+export const fetchPreloadedDay = () => readDay(request(DAY, {}, async () => ({})));
+
+/** @param {Promise<Response>} asked @returns {Promise<FetchedDay>} */
+async function readDay(asked) {
+  const answer = await asked;
   if (answer.status !== 304) {
     if (!answer.ok) throw new Unreachable(`answered ${answer.status}`);
     lastDay.day = await parseJson(answer);

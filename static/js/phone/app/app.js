@@ -55,7 +55,7 @@ async function startApp() {
 // The first time, and after somebody else signed in on this phone.
 async function detectEngineer() {
   try {
-    const day = await server.fetchDay();
+    const day = await server.fetchPreloadedDay();
     await storeDay(day, 0);
     return day.engineer;
   } catch (problem) {

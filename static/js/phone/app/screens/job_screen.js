@@ -9,6 +9,7 @@ import { handOverSection } from "./hand_over_screen.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
 import { lineSection } from "./line_section.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 
 /** @param {JobContext} context @returns {PhoneScreen} */
 export function jobScreen(context) {
@@ -23,16 +24,16 @@ export function jobScreen(context) {
     body: [
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day")), " ", parts.stateBadge(look)),
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
-      parts.endedNotice(job),
-      parts.teamNotice(job),
-      parts.jobNotices(job, matrix),
+      jobParts.endedNotice(job),
+      jobParts.teamNotice(job),
+      jobParts.jobNotices(job, matrix),
       waitsForSignal(job, matrix) && h("p.notice.notice-warning", {}, icon("wifi-off"), " ", h("span", {}, canLeaveText())),
-      parts.addressLines(job),
+      jobParts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(page.window))), page.planned && [h("br"), `${_("Planned")} `, noBreak(page.planned)]),
       checkInSection(context),
-      parts.contactButtons(job),
-      parts.cautionSection(job),
-      job.state === "on_site" && !isSecond(job) && parts.section("progress-title", _("Checklist"), parts.progressBar(job, matrix)),
+      jobParts.contactButtons(job),
+      jobParts.cautionSection(job),
+      job.state === "on_site" && !isSecond(job) && parts.section("progress-title", _("Checklist"), jobParts.progressBar(job, matrix)),
       page.fault.length > 0 && parts.section("fault-title", _("Fault report"), parts.factList(page.fault)),
       lineSection(job),
       parts.section("contact-title", _("Contact"), parts.factList(page.contact)),
@@ -41,7 +42,7 @@ export function jobScreen(context) {
       page.network.length > 0 && parts.section("network-title", _("Network"), parts.factList(page.network)),
       parts.section("earlier-title", _("Previous visits"), earlierVisits(page.earlier)),
       h("p.muted", {}, `${_("Job")} `, h("span.code", {}, job.id)),
-      step && h("p.phone-more-actions", {}, handOverSection(job), parts.cantCompleteLink(job)),
+      step && h("p.phone-more-actions", {}, handOverSection(job), jobParts.cantCompleteLink(job)),
       isDone ? nextJobLink(day, job) : parts.mainLink(step.url, step.label),
     ],
   };

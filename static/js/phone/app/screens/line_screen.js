@@ -10,6 +10,7 @@ import { _, fill } from "../i18n.js";
 import { LINE_ICONS } from "./line_section.js";
 import { secondaryLink, stepLayout } from "./step_layout.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 
 /** @param {JobContext} context @returns {MaybeScreen} */
 export function lineScreen(context) {
@@ -89,7 +90,7 @@ function ways({ job, matrix }) {
     attachWay(job, matrix),
     isAgain && !job.line_unavailable && h("button.phone-button", { type: "button", id: "check-line", onclick: () => checkLine(job, render) }, icon("undo"), " ", _("Check again")),
     !isAgain && secondaryLink(nextUrl(job, matrix, DEFAULT_WIZARD), "arrow-right", _("Continue")),
-    parts.cantCompleteLink(job),
+    jobParts.cantCompleteLink(job),
   );
 }
 

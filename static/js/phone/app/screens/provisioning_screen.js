@@ -13,6 +13,7 @@ import { stepLayout, secondaryLink } from "./step_layout.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
 import { lineLink } from "./line_section.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 import { thumbnailUrl } from "./thumbnails.js";
 import { openCameraFor } from "./scan_screen.js";
 
@@ -115,7 +116,7 @@ function secondaryActions({ job, matrix }, advice) {
     isRefusedLabel(job) && correctButton(job),
     lineLink(job),
     !isReady && main !== "scan" && secondaryLink(jobUrl(job, "scan"), "scan", _("Scan again"), { onclick: () => openCameraFor(job) }),
-    parts.cantCompleteLink(job),
+    jobParts.cantCompleteLink(job),
   );
 }
 

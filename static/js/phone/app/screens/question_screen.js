@@ -15,6 +15,7 @@ import { choiceFields, numberField, textField } from "./answer_fields.js";
 import { stepLayout, secondaryLink } from "./step_layout.js";
 import { lineLink } from "./line_section.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 import { noSuchPageScreen } from "./not_found_screen.js";
 
 /** @type {Record<string, (context: JobContext, asked: AskedQuestion<any>) => FieldParts>} */
@@ -46,7 +47,7 @@ export async function questionScreen(context) {
     title: question.text,
     back: backUrl(job, matrix, question, wizard),
     problems: refusalProblems(context, question),
-    body: [adviceNotice(context), question.stage === "safety" && parts.farAwayNotice(job), parts.progressBar(job, matrix, wizard.closing), parts.sentBackNotice(job, question), questionHeading(asked), isStopped && stopNotice(question), field.body],
+    body: [adviceNotice(context), question.stage === "safety" && jobParts.farAwayNotice(job), jobParts.progressBar(job, matrix, wizard.closing), jobParts.sentBackNotice(job, question), questionHeading(asked), isStopped && stopNotice(question), field.body],
     ways: secondaryActions(context, asked, isStopped),
     bar: isStopped ? hasOfficePhone() && parts.mainLink(officeUrl(), callOfficeText()) : field.bar,
   });
@@ -107,7 +108,7 @@ function secondaryActions(context, { question, isAnswered, nextUrl: skipTo }, is
     isOptional && secondaryLink(skipTo, "", _("Skip (optional)")),
     isAnswered && h("button.phone-button", { type: "button", onclick: onTap(() => clearAnswer(context, question)) }, icon("undo"), " ", _("Clear this answer")),
     // on the way to an outcome without success the link leads to another one
-    parts.cantCompleteLink(context.job, context.wizard.closing ? _("Different outcome") : _("Can't complete")),
+    jobParts.cantCompleteLink(context.job, context.wizard.closing ? _("Different outcome") : _("Can't complete")),
   );
 }
 

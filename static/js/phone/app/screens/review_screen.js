@@ -8,6 +8,7 @@ import { _ } from "../i18n.js";
 import { firstProblemUrl, stepLayout, problemList } from "./step_layout.js";
 import { lineSection } from "./line_section.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 import { thumbnailList } from "./thumbnails.js";
 
 /** @param {JobContext} context */
@@ -24,13 +25,13 @@ export async function reviewScreen(context) {
     title: _("Review"),
     body: [
       h("h1", {}, _("Review")),
-      parts.progressBar(job, matrix),
+      jobParts.progressBar(job, matrix),
       problemList(found, isClear),
       lineSection(job),
       parts.section("answers-title", _("Your answers"), h("ul.plain-list.phone-lines", {}, lines.length ? lines : h("li.muted", {}, _("No questions yet.")))),
       isClear && h("p.phone-proposal", {}, `${_("Outcome:")} `, h("b", {}, closure.in_trade_words), " ", h("span.muted", {}, `(${closure.code})`)),
     ],
-    ways: h("p.phone-more-actions", {}, parts.cantCompleteLink(job, _("Different outcome"))),
+    ways: h("p.phone-more-actions", {}, jobParts.cantCompleteLink(job, _("Different outcome"))),
     bar: isClear ? parts.mainLink(closeUrl(job, closure.code), _("Continue to close")) : parts.mainLink(firstProblemUrl(missing), _("Show what's missing")),
   });
 }

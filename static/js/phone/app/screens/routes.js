@@ -3,20 +3,12 @@
 
 import { redirect } from "../router.js";
 import { isSecond, jobUrl, nextUrl, parseWizard } from "../workflow.js";
-import { cantCompleteScreen } from "./cant_complete_screen.js";
-import { closeScreen } from "./close_screen.js";
 import { dayScreen } from "./day_screen.js";
-import { handOverScreen } from "./hand_over_screen.js";
-import { jobScreen } from "./job_screen.js";
-import { provisioningScreen } from "./provisioning_screen.js";
-import { questionScreen } from "./question_screen.js";
-import { reviewScreen } from "./review_screen.js";
-import { scanScreen } from "./scan_screen.js";
 import { noSuchPageScreen, notFoundScreen } from "./not_found_screen.js";
-import { arriveScreen, travelScreen } from "./travel_screen.js";
 
+const loadJobScreens = () => import("./job_screens.js");
 const loadLazyScreens = () => import("./lazy_screens.js");
-const LAZY_MODULES = [loadLazyScreens, () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
+const LAZY_MODULES = [loadJobScreens, loadLazyScreens, () => import("./photo_answer.js"), () => import("../../scan/scan_field.js")];
 
 // What is not for the first page; here before it is wanted, whatever the browser cleans away then.
 export function preloadScreens() {
@@ -26,6 +18,11 @@ export function preloadScreens() {
 /** @param {"queueScreen" | "meScreen" | "leaveScreen" | "positionsScreen"} screen @returns {(context: ScreenContext) => Promise<PhoneScreen>} */
 function lazyScreen(screen) {
   return async (context) => (await loadLazyScreens())[screen](context);
+}
+
+/** @param {keyof typeof import("./job_screens.js")} screen @returns {(context: JobContext) => Promise<PhoneScreen | null>} */
+function jobScreen(screen) {
+  return async (context) => (await loadJobScreens())[screen](context);
 }
 
 // Leads on to what comes next.
@@ -43,18 +40,18 @@ const PHONE_SCREENS = {
 
 /** @type {Record<string, ((context: JobContext) => MaybeScreen) | undefined>} */
 const JOB_SCREENS = {
-  "": jobScreen,
+  "": jobScreen("jobScreen"),
   next: nextScreen,
-  travel: travelScreen,
-  arrive: arriveScreen,
-  question: questionScreen,
-  scan: scanScreen,
-  provisioning: provisioningScreen,
+  travel: jobScreen("travelScreen"),
+  arrive: jobScreen("arriveScreen"),
+  question: jobScreen("questionScreen"),
+  scan: jobScreen("scanScreen"),
+  provisioning: jobScreen("provisioningScreen"),
   line: async (context) => (await loadLazyScreens()).lineScreen(context),
-  review: reviewScreen,
-  "cant-complete": cantCompleteScreen,
-  close: closeScreen,
-  "hand-over": handOverScreen,
+  review: jobScreen("reviewScreen"),
+  "cant-complete": jobScreen("cantCompleteScreen"),
+  close: jobScreen("closeScreen"),
+  "hand-over": jobScreen("handOverScreen"),
 };
 
 /** @param {ScreenAddress} address @param {ScreenContext} context @returns {MaybeScreen} */

@@ -13,6 +13,7 @@ import { _, fill } from "../i18n.js";
 import { draftInput, inputElement, stepForm } from "./answer_fields.js";
 import { fieldProblem, stepLayout, problemAt, secondaryLink } from "./step_layout.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 
 const DUPLICATE = "duplicate_device";
 
@@ -227,7 +228,7 @@ function duplicateConfirmation(device) {
 /** @param {JobContext} context */
 function secondaryActions({ job, matrix }) {
   const work = job.type === "revisit" && firstMissing(job, matrix, "work");
-  return h("div.phone-more-actions", {}, work && secondaryLink(questionUrl(job, work), "", _("Keep the ONT – continue with the questions")), parts.cantCompleteLink(job));
+  return h("div.phone-more-actions", {}, work && secondaryLink(questionUrl(job, work), "", _("Keep the ONT – continue with the questions")), jobParts.cantCompleteLink(job));
 }
 
 /** @param {JobContext} context */

@@ -5,6 +5,7 @@ import { findClosure, isOpen, jobUrl } from "../workflow.js";
 import { problemsAt } from "../actions.js";
 import { _ } from "../i18n.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 
 /** @param {JobContext} context @param {StepContent} content @returns {PhoneScreen} */
 export function stepLayout(context, { name, title, back = jobUrl(context.job), problems = [], body, ways, bar }) {
@@ -15,11 +16,11 @@ export function stepLayout(context, { name, title, back = jobUrl(context.job), p
     name,
     title: parts.pageTitle(title, all.length > 0),
     body: [
-      parts.jobHeader(job, back),
+      jobParts.jobHeader(job, back),
       wizard.closing && closingBanner(job, wizard),
       parts.problemSummary(all),
       h("div.phone-step", {}, body),
-      ways ?? h("p.phone-more-actions", {}, parts.cantCompleteLink(job)),
+      ways ?? h("p.phone-more-actions", {}, jobParts.cantCompleteLink(job)),
       bar,
     ],
   };
@@ -29,7 +30,7 @@ export function stepLayout(context, { name, title, back = jobUrl(context.job), p
 /** @param {Job} job @param {Pick<StepContent, "name" | "title">} content @returns {PhoneScreen} */
 function endedLayout(job, { name, title }) {
   const heading = job.state === "cancelled" ? _("This job was cancelled") : title;
-  const body = [parts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), parts.endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
+  const body = [jobParts.jobHeader(job, jobUrl(job)), h("h1", {}, heading), jobParts.endedNotice(job), parts.mainLink(jobUrl(job), _("Open job"))];
   return { name, title: parts.pageTitle(heading), body };
 }
 

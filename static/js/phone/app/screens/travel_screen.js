@@ -9,6 +9,7 @@ import { onTap, recordWithPosition } from "../actions.js";
 import { _, fill } from "../i18n.js";
 import { stepLayout } from "./step_layout.js";
 import * as parts from "./components.js";
+import * as jobParts from "./job_components.js";
 
 /** @param {JobContext} context */
 export function travelScreen(context) {
@@ -22,7 +23,7 @@ export function travelScreen(context) {
     from: ["assigned"],
     hint: _("Your location when you tap is stored with the job. The office and the seller see that you are on your way."),
     words: [_("On my way"), _("Read – on my way")],
-    ways: h("p.phone-more-actions", {}, h("a.phone-button", { href: jobUrl(job, "arrive") }, _("I'm already there")), parts.cantCompleteLink(job)),
+    ways: h("p.phone-more-actions", {}, h("a.phone-button", { href: jobUrl(job, "arrive") }, _("I'm already there")), jobParts.cantCompleteLink(job)),
   });
 }
 
@@ -51,11 +52,11 @@ function movementScreen(context, step) {
     body: [
       h("h1", {}, step.heading),
       isNow && otherJobNotice(context),
-      parts.cautionSection(job, step.cautions),
+      jobParts.cautionSection(job, step.cautions),
       isHeld(job, step) ? holdNotice(job) : isNow && mustRead(job, step) && confirmButton(context, step),
-      parts.addressLines(job),
+      jobParts.addressLines(job),
       h("p", {}, `${_("Appointment")} `, h("b", {}, h("time", {}, noBreak(job.page.window)))),
-      parts.contactButtons(job, { message: false }),
+      jobParts.contactButtons(job, { message: false }),
       isNow ? positionNotice(step) : alreadyDoneNotice(),
     ],
     bar: isHeld(job, step) ? parts.mainLink(jobUrl(job), _("Back to the job")) : isNow ? !mustRead(job, step) && confirmButton(context, step) : next && parts.mainLink(nextUrl(job, matrix, wizard), next.label),
