@@ -1,19 +1,24 @@
 """What tests share: certificates of both sides and running endpoints of a seller."""
 
 import gc
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 import time_machine
 from django.core.cache import cache
+from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 from pytest_django import Settings
 
 from closures import matrix_editions
 from dispatch.planning import comparisons
-from tests import make
+from tests import make, migrated
 from tests.flush import quick_flush
+from tests.made_once import shared_folder
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -34,6 +39,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="leave out what opens no database: for a second run, on another database",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers inherit the folder of their run."""
+    if is_worker():
+        return
+    opened = ExitStack()
+    shared = opened.enter_context(shared_folder())
+    opened.callback(migrated.drop_template, shared)
+    config.add_cleanup(opened.close)
+
+
+def is_worker() -> bool:
+    return "PYTEST_XDIST_WORKER" in os.environ
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -65,6 +84,29 @@ def _is_of_a_long_file(item: pytest.Item) -> bool:
 def _opens_database(item: pytest.Item) -> bool:
     marked = item.get_closest_marker("django_db") or item.get_closest_marker("postgresql")
     return bool(marked or {"db", "transactional_db"} & set(getattr(item, "fixturenames", ())))
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
+    """A worker's SQLite file is there before Django would make it, and is removed where it was put (below)."""
+    return is_worker() and connections["default"].vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
+    """Workers begin with a copy of a database that was migrated once, where `migrate` finds nothing to do; a single
+    process migrates its own."""
+    if not is_worker():
+        yield
+        return
+    own = connections["default"].settings_dict["TEST"]
+    if connections["default"].vendor == "postgresql":
+        own["TEMPLATE"] = migrated.postgresql_template()
+        yield
+        return
+    migrated.copy_sqlite(Path(own["NAME"]))
+    yield
+    Path(own["NAME"]).unlink()
 
 
 @pytest.fixture(autouse=True, scope="session")

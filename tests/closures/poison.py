@@ -17,14 +17,19 @@ def poison_jpeg(*, scans: int = 2000, width: int = 8000, height: int = 5000) -> 
     return raw + last_scan * scans + END_OF_IMAGE
 
 
-def marker_bombs(size: int = 24 * 2**20) -> dict[str, bytes]:
-    """Headers that Pillow reads in Python, marker by marker: minutes of a web process under its lock."""
-    return {
-        "fill": b"\xff\xd8" + b"\xff" * size,
-        "rubbish": b"\xff\xd8" + b"\0" * size,
-        "empty segments": b"\xff\xd8" + b"\xff\xe0\x00\x02" * (size // 4),
-        "segments behind an end": b"\xff\xd8\xff\xd9" + b"\xff\xe0\x00\x02" * (size // 4),
-        "scan without a picture": b"\xff\xd8\xff\xda\x00\x02" + b"\xff" * size,
-        "segments in segments": b"\xff\xd8"
-        + (b"\xff\xf0\xff\xff" + b"\xff\xe0\x00\x02" * 16383) * (size // 65536),
-    }
+BOMB_BYTES = 24 * 2**20
+# headers that Pillow reads in Python, marker by marker: minutes of a web process under its lock. Each begins with the
+# first bytes and repeats the second
+MARKER_BOMBS = {
+    "fill": (b"\xff\xd8", b"\xff"),
+    "rubbish": (b"\xff\xd8", b"\0"),
+    "empty segments": (b"\xff\xd8", b"\xff\xe0\x00\x02"),
+    "segments behind an end": (b"\xff\xd8\xff\xd9", b"\xff\xe0\x00\x02"),
+    "scan without a picture": (b"\xff\xd8\xff\xda\x00\x02", b"\xff"),
+    "segments in segments": (b"\xff\xd8", b"\xff\xf0\xff\xff" + b"\xff\xe0\x00\x02" * 16383),
+}
+
+
+def marker_bomb(name: str) -> bytes:
+    start, repeated = MARKER_BOMBS[name]
+    return start + repeated * (BOMB_BYTES // len(repeated))

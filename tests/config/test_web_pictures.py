@@ -10,7 +10,7 @@ from django.conf import settings
 from demo.rehearsal.app_client import JPEG, HttpSession, SessionResponse
 from dispatch.states import JobState
 from tests import make
-from tests.closures.poison import marker_bombs, poison_jpeg
+from tests.closures.poison import MARKER_BOMBS, marker_bomb, poison_jpeg
 from tests.config.test_web import Web, web  # noqa: F401  # a fixture
 from tests.phone.phone import Phone
 from tests.phone.test_uploads import announce
@@ -21,7 +21,7 @@ UPLOADS = 8
 
 def test_pages_answer_while_pictures_are_decoded(web: Web) -> None:  # noqa: F811
     # a sound picture that a decoder works on for seconds, and bombs
-    bombs = [poison_jpeg(scans=80), *marker_bombs().values()]
+    bombs = [poison_jpeg(scans=80), *map(marker_bomb, MARKER_BOMBS)]
     pictures = [bombs[number % len(bombs)] for number in range(UPLOADS)]
     phone = Phone(make.engineer())
     job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)

@@ -44,7 +44,7 @@ def demo(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Demo]:
     jobs = getattr(request, "param", JOBS)
     ports, folder, log = free_ports(), tmp_path / "demo", tmp_path / "demo.log"
     if hasattr(request, "param"):
-        shutil.copytree(system.fresh_folder().name, folder)
+        shutil.copytree(system.fresh_folder(), folder)
     options = [f"--{name.replace('_', '-')}-port={port}" for name, port in ports.named().items()]
     variables = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
     with log.open("wb") as output:

@@ -6,13 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import psycopg
 
+from tests import migrated
 from tests.background import worker_process
 from tests.conventions.sources import ROOT
 from tools.check import POSTGRESQL
@@ -43,16 +42,8 @@ class Installation:
 def on_sqlite(folder: Path) -> Installation:
     """New and migrated."""
     (folder / "evidence").mkdir(parents=True)
-    (folder / "database.sqlite3").write_bytes(_migrated_database())
+    migrated.copy_sqlite(folder / "database.sqlite3")
     return Installation(folder, f"sqlite:///{folder / 'database.sqlite3'}")
-
-
-@cache
-def _migrated_database() -> bytes:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "database.sqlite3"
-        Installation(Path(folder), f"sqlite:///{path}").must("migrate", "--verbosity", "0")
-        return path.read_bytes()
 
 
 @contextmanager

@@ -5,19 +5,18 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from demo.environment import DemoEnvironment, wait_until
 from demo.ports import free_ports
 from demo.process_manager import ProcessManager, ProcessSpec
+from tests.made_once import made_once
 from tests.servers import shell
 from tests.servers.shell import Shell
 
@@ -80,7 +79,7 @@ def running(
     if database_url:
         _furnish(demo)
     else:
-        shutil.copytree(Path(fresh_folder().name), folder, dirs_exist_ok=True)
+        shutil.copytree(fresh_folder(), folder, dirs_exist_ok=True)
     if shipped:
         _once(dressed(demo.manage("collectstatic", "--noinput", "--verbosity", "0")))
     supervisor = ProcessManager(folder=ROOT, logs=folder / "logs", say=_to_stderr)
@@ -94,13 +93,13 @@ def running(
         supervisor.stop()
 
 
-@cache
-def fresh_folder() -> tempfile.TemporaryDirectory[str]:
+def fresh_folder() -> Path:
     """What a system on SQLite begins with, made once: secrets, certificates, both databases, the demo's people. To be
     copied."""
-    folder = tempfile.TemporaryDirectory(prefix="fresh-system-")
-    _furnish(DemoEnvironment(folder=Path(folder.name), ports=free_ports(), apart=True))
-    return folder
+    return made_once(
+        "fresh-system",
+        lambda folder: _furnish(DemoEnvironment(folder=folder, ports=free_ports(), apart=True)),
+    )
 
 
 def _furnish(demo: DemoEnvironment) -> None:
