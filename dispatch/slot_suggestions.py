@@ -8,15 +8,13 @@ from itertools import islice
 from django.utils.translation import gettext as _
 
 from dispatch import skills
+from dispatch.busy_visits import drive_origin, drive_seconds, list_busy_visits
 from dispatch.drive_times import read_drive_times
 from dispatch.free_slots import (
     COMES_FROM,
     JobDay,
     PersonDay,
     SlotSuggestion,
-    busy_visits,
-    drive_origin,
-    drive_seconds,
     find_slot,
     person_day,
     read_day,
@@ -24,7 +22,7 @@ from dispatch.free_slots import (
     slot_at,
 )
 from dispatch.models import Job, Visit
-from dispatch.travel import job_coordinates
+from dispatch.travel import home_coordinates, job_coordinates
 from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import Window, is_absent_during
 
@@ -60,7 +58,7 @@ def suggest_slots(
     if only:
         able = able.filter(pk=only.pk)
     engineers = list(_with_rota(able))
-    read_drives(day, engineers)
+    read_drives(day, map(home_coordinates, engineers))
     offers = [find_slot(day, person_day(day, engineer)) for engineer in engineers]
     return sorted((offer for offer in offers if offer), key=_nearest_first)[:most]
 
@@ -77,7 +75,7 @@ def _people_of(day: JobDay) -> list[PersonDay]:
     """Of everybody, with their skills; read once for a day."""
     if day.people is None:
         engineers = list(_everybody())
-        read_drives(day, engineers)
+        read_drives(day, map(home_coordinates, engineers))
         day.people = [person_day(day, engineer) for engineer in engineers]
     return day.people
 
@@ -162,7 +160,7 @@ def free_companions(job: Job, *, starts_at: datetime, day: JobDay | None = None)
 def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
     """Seconds of the drive to the job from the engineer's visit before that time, or from home."""
     day = Window(starts_at - COMES_FROM, starts_at)
-    before = busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
+    before = list_busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
     drives = read_drive_times([(drive_origin(engineer, before), job_coordinates(job))])
     return drive_seconds(job, engineer, before=before, starts_at=starts_at, drives=drives)
 
