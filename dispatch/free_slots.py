@@ -16,7 +16,7 @@ from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.travel import Coordinates, job_coordinates
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
 from engineers.areas import area_map, find_area
-from engineers.models import Area, Engineer
+from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
 
 MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
@@ -39,6 +39,11 @@ class SlotSuggestion:
     is_over_break: bool = False
     second_engineer: Engineer | None = None
     is_other_area: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, int, datetime]:
+        """The nearest first."""
+        return self.is_over_break, self.travel_seconds, self.starts_at
 
 
 @dataclass
@@ -137,6 +142,11 @@ def read_drives(day: JobDay, homes: Iterable[Coordinates | None]) -> None:
     day.drives = read_drive_times(
         drive for position in positions for drive in ((position, own), (own, position))
     )
+
+
+def with_rota(engineers: EngineerQuerySet) -> EngineerQuerySet:
+    """With all that person_day reads."""
+    return engineers.select_related("user").prefetch_related("shifts", "shift_exceptions", "absences")
 
 
 def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
@@ -241,12 +251,13 @@ def earliest_start(
     job: Job, *, at_work: Iterable[Window], occupied: Iterable[Window], opens: Window
 ) -> datetime | None:
     """The first quarter hour in `opens` at which the whole visit fits between window, shift and visits."""
-    occupied = list(occupied)
+    occupied, duration = list(occupied), job.duration
+    # a visit longer than its window can only promise to begin inside it (see booking)
+    may_end_later = duration > job.window.length
     for shift in at_work:
         for free in subtract(shift, occupied):
             starts_at = next_quarter(max(free.start, opens.start))
-            # a visit longer than its window can only promise to begin inside it (see booking)
-            latest = free.end if job.duration > job.window.length else min(free.end, opens.end)
-            if starts_at + job.duration <= latest and starts_at < opens.end:
+            latest = free.end if may_end_later else min(free.end, opens.end)
+            if starts_at + duration <= latest and starts_at < opens.end:
                 return starts_at
     return None
