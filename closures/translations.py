@@ -30,7 +30,7 @@ def translated_question(question: Question, language: str) -> Question:
     known = texts.get("choices", {})
     return replace(
         question,
-        text=texts.get("text", question.text),
+        text=question_text(question, language),
         hint=texts.get("hint", question.hint),
         advice=texts.get("advice", question.advice),
         choices=tuple(
@@ -38,6 +38,11 @@ def translated_question(question: Question, language: str) -> Question:
         ),
         translations={},
     )
+
+
+def question_text(question: Question, language: str) -> str:
+    text: str = question.translations.get(_plain(language), {}).get("text", question.text)
+    return text
 
 
 def translated_code(code: ClosureCode, language: str) -> ClosureCode:

@@ -40,7 +40,11 @@ def blocking_visits(visits: VisitQuerySet, *, span: Window) -> VisitQuerySet:
 
 def occupied_window(visit: Visit) -> Window:
     """The time that a visit holds: an ended one only until it ended."""
-    return Window(visit.planned_start, min(visit.planned_end, visit.ended_at or visit.planned_end))
+    return held_window(visit.planned_start, visit.planned_end, visit.ended_at)
+
+
+def held_window(planned_start: datetime, planned_end: datetime, ended_at: datetime | None) -> Window:
+    return Window(planned_start, min(planned_end, ended_at or planned_end))
 
 
 def work_time_during(engineer: Engineer, *, span: Window) -> WorkTime:

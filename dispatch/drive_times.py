@@ -40,6 +40,11 @@ class DriveTimes:
         usual, factors = self._usual(start, end)
         return round(usual * slowest_factor(factors, hours_of(during)))
 
+    def least_seconds(self, start: Coordinates | None, end: Coordinates | None) -> int:
+        """The shortest that it can take at any hour."""
+        usual, factors = self._usual(start, end)
+        return round(usual * min(factors))
+
     def time(self, start: Coordinates | None, end: Coordinates | None, *, at: datetime) -> timedelta:
         return timedelta(seconds=self.seconds(start, end, at=at))
 

@@ -8,14 +8,15 @@ from functools import cached_property
 from django.utils import timezone
 
 from dispatch import job_events
-from dispatch.availability import blocking_visits, next_quarter, occupied_window, work_time_during
+from dispatch.availability import next_quarter, work_time_during
+from dispatch.busy_visits import BusyVisit, drive_seconds, list_busy_visits
 from dispatch.drive_times import ESTIMATES, DriveTimes, read_drive_times
-from dispatch.models import Job, Visit, VisitQuerySet
+from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates
+from dispatch.travel import Coordinates, job_coordinates
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
 from engineers.areas import area_map, find_area
-from engineers.models import Area, Engineer
+from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
 
 MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
@@ -39,6 +40,11 @@ class SlotSuggestion:
     second_engineer: Engineer | None = None
     is_other_area: bool = False
 
+    @property
+    def rank(self) -> tuple[bool, int, datetime]:
+        """The nearest first."""
+        return self.is_over_break, self.travel_seconds, self.starts_at
+
 
 @dataclass
 class JobDay:
@@ -46,7 +52,7 @@ class JobDay:
 
     job: Job
     opens: Window
-    busy: dict[int, list[Visit]]
+    busy: dict[int, list[BusyVisit]]
     drives: DriveTimes = ESTIMATES
     # everybody's, once they were read
     people: list["PersonDay"] | None = None
@@ -94,7 +100,7 @@ class PersonDay:
     engineer: Engineer
     at_work: WorkTime
     occupied: list[Window]
-    visits: Sequence[Visit]
+    visits: Sequence[BusyVisit]
 
     def is_free(self, span: Window) -> bool:
         is_at_work = any(shift.holds(span) for shift in self.at_work.attended)
@@ -107,7 +113,7 @@ def read_day(
     requirements: JobRequirements | None = None,
     *,
     leaving: Collection[int] = (),
-    coming: Iterable[Visit] = (),
+    coming: Iterable[BusyVisit] = (),
 ) -> JobDay | None:
     """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known.
     `leaving`: jobs (keys) whose visits count as gone, `coming`: visits that are only intended and count."""
@@ -117,11 +123,11 @@ def read_day(
     opens = _limited(Window(max(reach.start, not_before or reach.start), reach.end))
     if opens.start >= opens.end:
         return None
-    busy: dict[int, list[Visit]] = {}
+    busy: dict[int, list[BusyVisit]] = {}
     near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
-    present = busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving))
-    for visit in sorted([*present, *coming], key=lambda visit: visit.planned_start):
-        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+    present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving))
+    for visit in sorted([*present, *coming], key=lambda visit: visit.held.start):
+        for key in visit.engineers:
             busy.setdefault(key, []).append(visit)
     day = JobDay(job, opens, busy)
     if requirements:
@@ -129,26 +135,24 @@ def read_day(
     return day
 
 
-def read_drives(day: JobDay, people: Iterable[Engineer]) -> None:
+def read_drives(day: JobDay, homes: Iterable[Coordinates | None]) -> None:
     """Between the job and wherever somebody may come from or drive to. At most two queries."""
     own = job_coordinates(day.job)
-    visits = [visit for visits in day.busy.values() for visit in visits]
-    positions = [*map(home_coordinates, people), *(job_coordinates(visit.job) for visit in visits)]
+    positions = [*homes, *(visit.position for visits in day.busy.values() for visit in visits)]
     day.drives = read_drive_times(
         drive for position in positions for drive in ((position, own), (own, position))
     )
 
 
-def busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[Visit]:
-    """Of these visits those that hold time then, in the order of the plan."""
-    others = blocking_visits(visits, span=span).exclude(job=job)
-    return list(others.select_related("job").order_by("planned_start"))
+def with_rota(engineers: EngineerQuerySet) -> EngineerQuerySet:
+    """With all that person_day reads."""
+    return engineers.select_related("user").prefetch_related("shifts", "shift_exceptions", "absences")
 
 
 def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
     """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
     own = day.busy.get(engineer.pk, [])
-    occupied = [_with_drives(visit, day.job, drives=day.drives) for visit in own if _holds_time(visit)]
+    occupied = [_with_drives(visit, day.job, drives=day.drives) for visit in own if visit.holds_time]
     return PersonDay(engineer, work_time_during(engineer, span=day.opens), occupied, own)
 
 
@@ -172,7 +176,7 @@ def slot_at(
     day: JobDay, person: PersonDay, starts_at: datetime, second: PersonDay | None = None
 ) -> SlotSuggestion:
     """At a time at which the engineer, or both, are free."""
-    before = [visit for visit in person.visits if occupied_window(visit).end <= starts_at]
+    before = [visit for visit in person.visits if visit.held.end <= starts_at]
     return SlotSuggestion(
         person.engineer,
         starts_at,
@@ -193,18 +197,6 @@ def _common_time(windows: list[Window], others: list[Window] | None) -> list[Win
     if others is None:
         return windows
     return [span for other in others for span in clip(windows, other)]
-
-
-def drive_seconds(
-    job: Job, engineer: Engineer, *, before: Sequence[Visit], starts_at: datetime, drives: DriveTimes
-) -> int:
-    """From the last of these visits of the engineer, or from home."""
-    leaves_at = occupied_window(before[-1]).end if before else starts_at
-    return drives.seconds(drive_origin(engineer, before), job_coordinates(job), at=leaves_at)
-
-
-def drive_origin(engineer: Engineer, before: Sequence[Visit]) -> Coordinates | None:
-    return job_coordinates(before[-1].job) if before else home_coordinates(engineer)
 
 
 def _reach(job: Job) -> Window:
@@ -241,14 +233,9 @@ def _slack(ends_at: datetime, *, people: Iterable[PersonDay]) -> timedelta:
     return min(limits, default=ends_at) - ends_at
 
 
-def _holds_time(visit: Visit) -> bool:
-    held = occupied_window(visit)
-    return held.start < held.end
-
-
-def _with_drives(visit: Visit, job: Job, *, drives: DriveTimes) -> Window:
+def _with_drives(visit: BusyVisit, job: Job, *, drives: DriveTimes) -> Window:
     """The time that a visit holds, and the drives between it and the job, as availability counts them."""
-    held, position, own = occupied_window(visit), job_coordinates(visit.job), job_coordinates(job)
+    held, position, own = visit.held, visit.position, job_coordinates(job)
     to_visit = timedelta(0)
     # whoever leaves earlier than the slowest drive before is there in time at any hour
     longest = LONGEST_DRIVE
@@ -264,12 +251,13 @@ def earliest_start(
     job: Job, *, at_work: Iterable[Window], occupied: Iterable[Window], opens: Window
 ) -> datetime | None:
     """The first quarter hour in `opens` at which the whole visit fits between window, shift and visits."""
-    occupied = list(occupied)
+    occupied, duration = list(occupied), job.duration
+    # a visit longer than its window can only promise to begin inside it (see booking)
+    may_end_later = duration > job.window.length
     for shift in at_work:
         for free in subtract(shift, occupied):
             starts_at = next_quarter(max(free.start, opens.start))
-            # a visit longer than its window can only promise to begin inside it (see booking)
-            latest = free.end if job.duration > job.window.length else min(free.end, opens.end)
-            if starts_at + job.duration <= latest and starts_at < opens.end:
+            latest = free.end if may_end_later else min(free.end, opens.end)
+            if starts_at + duration <= latest and starts_at < opens.end:
                 return starts_at
     return None

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from dispatch import plan_actions, visits
 from dispatch.availability import hold_problems
+from dispatch.busy_visits import BusyVisit
 from dispatch.free_slots import SlotSuggestion, read_day
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
@@ -19,9 +20,10 @@ from dispatch.plan_versions import last_change, refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
+from dispatch.travel import job_coordinates
 from engineers.models import Engineer
 from engineers.moment_texts import format_time
-from engineers.shifts import day_window, local_time
+from engineers.shifts import Window, day_window, local_time
 
 # the version of a visit that the dispatcher did not see
 UNSEEN = ""
@@ -92,7 +94,7 @@ def _in_turn(
     day, leaving = day_window(local_time(begins).date()), {row.job.pk for row in rows}
     changes: list[PlanChange] = []
     without_time: list[Job] = []
-    coming: list[Visit] = []
+    coming: list[BusyVisit] = []
     for row in sorted(rows, key=lambda row: row.job.window_end):
         free = read_day(row.job, begins, leaving=leaving, coming=coming)
         slots = suggest_slots(row.job, most=1, only=to, day=free) if free else []
@@ -100,19 +102,15 @@ def _in_turn(
             without_time.append(row.job)
             continue
         coming.append(_intended_visit(row.job, slots[0]))
-        begins = coming[-1].planned_end
+        begins = coming[-1].held.end
         changes.append(_change(row, slots[0]))
     return changes, without_time
 
 
-def _intended_visit(job: Job, slot: SlotSuggestion) -> Visit:
-    return Visit(
-        job=job,
-        engineer=slot.engineer,
-        second_engineer=slot.second_engineer,
-        planned_start=slot.starts_at,
-        planned_end=slot.starts_at + job.duration,
-    )
+def _intended_visit(job: Job, slot: SlotSuggestion) -> BusyVisit:
+    people = [slot.engineer, slot.second_engineer] if slot.second_engineer else [slot.engineer]
+    held = Window(slot.starts_at, slot.starts_at + job.duration)
+    return BusyVisit(tuple(engineer.pk for engineer in people), held, job_coordinates(job))
 
 
 def _no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:

@@ -8,24 +8,24 @@ from itertools import islice
 from django.utils.translation import gettext as _
 
 from dispatch import skills
+from dispatch.busy_visits import drive_origin, drive_seconds, list_busy_visits
 from dispatch.drive_times import read_drive_times
 from dispatch.free_slots import (
     COMES_FROM,
     JobDay,
     PersonDay,
     SlotSuggestion,
-    busy_visits,
-    drive_origin,
-    drive_seconds,
     find_slot,
     person_day,
     read_day,
     read_drives,
     slot_at,
+    with_rota,
 )
 from dispatch.models import Job, Visit
-from dispatch.travel import job_coordinates
-from engineers.models import Engineer, EngineerQuerySet
+from dispatch.nearest_slots import nearest_slots
+from dispatch.travel import home_coordinates, job_coordinates
+from engineers.models import Engineer
 from engineers.shifts import Window, is_absent_during
 
 # of a team: so many first engineers are tried, the nearest ones, each with so many who could accompany
@@ -50,40 +50,25 @@ def suggest_slots(
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
     on if given; `only` this one if given; `day` where it was read. A job that needs two people, or has a second
-    engineer, gets pairs. Ten queries, thirteen for a team, one more with a travel server."""
+    engineer, gets pairs. Eleven queries, four more where the nearest are not
+    enough, thirteen for a team, one more with a travel server."""
     day = day or read_day(job, not_before)
     if day is None:
         return []
     if day.needs_team:
         return list(islice(_team_slots(day, only=only), most))
     able = Engineer.objects.active().in_scope().with_skills(day.required.skills, on=day.last)
-    if only:
-        able = able.filter(pk=only.pk)
-    engineers = list(_with_rota(able))
-    read_drives(day, engineers)
-    offers = [find_slot(day, person_day(day, engineer)) for engineer in engineers]
-    return sorted((offer for offer in offers if offer), key=_nearest_first)[:most]
-
-
-def _with_rota(engineers: EngineerQuerySet) -> EngineerQuerySet:
-    return engineers.select_related("user").prefetch_related("shifts", "shift_exceptions", "absences")
-
-
-def _everybody() -> EngineerQuerySet:
-    return _with_rota(Engineer.objects.active().in_scope()).prefetch_related("held_skills__skill")
+    return nearest_slots(day, able.filter(pk=only.pk) if only else able, most=most)
 
 
 def _people_of(day: JobDay) -> list[PersonDay]:
     """Of everybody, with their skills; read once for a day."""
     if day.people is None:
-        engineers = list(_everybody())
-        read_drives(day, engineers)
+        everybody = Engineer.objects.active().in_scope().prefetch_related("held_skills__skill")
+        engineers = list(with_rota(everybody))
+        read_drives(day, map(home_coordinates, engineers))
         day.people = [person_day(day, engineer) for engineer in engineers]
     return day.people
-
-
-def _nearest_first(offer: SlotSuggestion) -> tuple[bool, int, datetime]:
-    return offer.is_over_break, offer.travel_seconds, offer.starts_at
 
 
 def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestion]:
@@ -98,7 +83,7 @@ def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestio
         yield unchanged
         wanted -= {unchanged.engineer.pk}
     leads = [slot for key, slot in slots.items() if slot and key in wanted]
-    for slot in sorted(leads, key=_nearest_first)[:MOST_TRIED]:
+    for slot in sorted(leads, key=lambda slot: slot.rank)[:MOST_TRIED]:
         found = slot if _is_a_team(day, slot.engineer) else _pair(day, by_key[slot.engineer.pk], companions)
         if found:
             yield found
@@ -124,7 +109,7 @@ def _is_a_team(day: JobDay, engineer: Engineer) -> bool:
 def _companions(day: JobDay, people: Iterable[PersonDay]) -> list[PersonDay]:
     """Who has time, the nearest first, and before all whoever accompanies today."""
     free = [(slot, person) for person in people if (slot := find_slot(day, person))]
-    free.sort(key=lambda found: (found[1].engineer.pk != day.second_engineer, *_nearest_first(found[0])))
+    free.sort(key=lambda found: (found[1].engineer.pk != day.second_engineer, *found[0].rank))
     return [person for _slot, person in free[:MOST_TRIED]]
 
 
@@ -162,7 +147,7 @@ def free_companions(job: Job, *, starts_at: datetime, day: JobDay | None = None)
 def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
     """Seconds of the drive to the job from the engineer's visit before that time, or from home."""
     day = Window(starts_at - COMES_FROM, starts_at)
-    before = busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
+    before = list_busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
     drives = read_drive_times([(drive_origin(engineer, before), job_coordinates(job))])
     return drive_seconds(job, engineer, before=before, starts_at=starts_at, drives=drives)
 

@@ -27,12 +27,12 @@ def is_far(metres: float, *, accuracy_metres: float | None) -> bool:
 
 
 def job_coordinates(job: Job) -> Coordinates | None:
-    if job.latitude is None or job.longitude is None:
-        return None
-    return job.latitude, job.longitude
+    return as_coordinates(job.latitude, job.longitude)
 
 
 def home_coordinates(engineer: Engineer) -> Coordinates | None:
-    if engineer.home_latitude is None or engineer.home_longitude is None:
-        return None
-    return engineer.home_latitude, engineer.home_longitude
+    return as_coordinates(engineer.home_latitude, engineer.home_longitude)
+
+
+def as_coordinates(latitude: float | None, longitude: float | None) -> Coordinates | None:
+    return None if latitude is None or longitude is None else (latitude, longitude)

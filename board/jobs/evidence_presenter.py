@@ -15,7 +15,7 @@ from closures.answers import active_answers
 from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Closure, Photo
-from closures.translations import readers_language, text_for_reader, translated_question
+from closures.translations import question_text, readers_language, text_for_reader
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
 
@@ -153,12 +153,12 @@ def question_titles(job: Job) -> dict[str, str]:
     """By code, what a photo is to show; the label's photo of a scan is of no question. A question that vanished
     from the job's edition keeps the text of another."""
     editions = [*matrices_by_edition().values(), matrix_for_job(job)]
-    questions = [
-        translated_question(question, readers_language())
+    language = readers_language()
+    titles = {
+        question.code: question_text(question, language)
         for matrix in editions
         for question in matrix.questions
-    ]
-    titles = {question.code: question.text for question in questions}
+    }
     return {evidence.ONT_LABEL: _("ONT label"), **titles}
 
 

@@ -60,10 +60,11 @@ def second_engineer_choice(
     second = visit.second_engineer if visit else None
     is_team = bool(engineers) and (is_needed or second is not None)
     free = free_companions(job, starts_at=starts_at, day=day) if is_team else []
+    others = set(engineers).difference(free)
     return SecondEngineerChoice(
         is_needed,
         free=[_second_option(engineer, second) for engineer in free],
-        others=[_second_option(engineer, second) for engineer in engineers if engineer not in free],
+        others=[_second_option(engineer, second) for engineer in engineers if engineer in others],
     )
 
 

@@ -279,7 +279,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
     # the list of editions is cached for ten seconds, which a busy machine takes for one page
     with time_machine.travel(timezone.now(), tick=False):
         client.get(f"/board/jobs/{job.provider_job_id}/")
-        with django_assert_num_queries(46):
+        with django_assert_num_queries(47):
             answer = client.get(f"/board/jobs/{job.provider_job_id}/")
 
     page = answer.context["page"]

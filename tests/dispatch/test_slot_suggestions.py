@@ -72,10 +72,10 @@ def test_offers_pass_the_booking_check() -> None:
 def test_offers_cost_the_same_queries_for_one_and_for_many(django_assert_num_queries: object) -> None:
     job = make.job()
     make.engineer()
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         suggest_slots(job)
     for _ in range(5):
         make.engineer()
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         suggest_slots(job)
