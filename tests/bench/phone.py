@@ -23,7 +23,7 @@ OPENINGS = 5
 LOADS = 3
 TAPS = 200
 # all but the cookies of who is signed in
-KEPT = "local_storage,indexeddb,service_workers,cache_storage"
+STORED_DATA = "local_storage,indexeddb,service_workers,cache_storage"
 # until a paint that is on its way is counted
 SETTLED_MS = 500
 PAINT = """() => new Promise((done) => {
@@ -108,7 +108,7 @@ def _first_paint(phone: Phone, network: dict[str, float]) -> float:
     tools = slow_down(page, network)
     tools.send("Network.setBypassServiceWorker", {"bypass": True})
     tools.send("Network.clearBrowserCache")
-    tools.send("Storage.clearDataForOrigin", {"origin": phone.base_url, "storageTypes": KEPT})
+    tools.send("Storage.clearDataForOrigin", {"origin": phone.base_url, "storageTypes": STORED_DATA})
     page.goto("/phone/", wait_until="commit", timeout=60_000)
     page.locator(".phone-card").first.wait_for(timeout=60_000)
     page.wait_for_timeout(SETTLED_MS)
