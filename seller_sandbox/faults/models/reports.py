@@ -89,6 +89,8 @@ class FaultReport(CompiledSave):
     objects = FaultReportQuerySet.as_manager()
     # what additions.py has read of it
     additions: Any = None
+    # the LineTest of the triage that goes on
+    line_test: Any = None
 
     class Meta:
         ordering = ["id"]
