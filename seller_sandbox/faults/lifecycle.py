@@ -3,12 +3,20 @@
 from typing import Any
 
 import structlog
-from django.db import transaction
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef
 
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.faults import notification_members
-from seller_sandbox.faults.models import FaultEvent, FaultReport
+from seller_sandbox.faults.models import (
+    ContactAttempt,
+    FaultEvent,
+    FaultFile,
+    FaultReport,
+    FaultUpdate,
+    TicketVisit,
+)
 from seller_sandbox.faults.signals import fault_changed
 from seller_sandbox.faults.states import ON_THE_CLOCK, TRANSITIONS, FaultEventKind, FaultState
 from seller_sandbox.messages import outbox
@@ -35,9 +43,20 @@ _LOCKED = CompiledQuery(
         .values_list("pk")
     )
 )
+
+
+def _has(model: type[models.Model]) -> Exists:
+    return Exists(model._default_manager.filter(report=OuterRef("pk")))
+
+
 _WITH_RELATED = CompiledQuery(
-    lambda: FaultReport.objects.select_related(*RELATED).filter(
-        maintainer_fault_reference=Parameter("reference")
+    lambda: (
+        FaultReport.objects.select_related(*RELATED)
+        .filter(maintainer_fault_reference=Parameter("reference"))
+        .annotate(
+            has_additions=_has(FaultUpdate) | _has(FaultFile) | _has(ContactAttempt),
+            has_visits=_has(TicketVisit),
+        )
     )
 )
 _EVENTS = CompiledQuery(lambda: FaultEvent.objects.filter(report=Parameter("report")))

@@ -87,6 +87,9 @@ class FaultReport(CompiledSave):
     ended_at = models.DateTimeField(null=True)
 
     objects = FaultReportQuerySet.as_manager()
+    # what lifecycle.lock has found, so that nothing is asked of rows that are not there
+    has_additions = True
+    has_visits = True
     # what additions.py has read of it
     additions: Any = None
     # the LineTest of the triage that goes on
