@@ -74,8 +74,10 @@ def lock(reference: str) -> FaultReport:
 
 
 def list_events(report: FaultReport) -> list[FaultEvent]:
-    """All that has happened to the report, in order."""
-    return _EVENTS.all(report=report.pk)
+    """All that has happened to a locked report, in order."""
+    if report.known_events is None:
+        report.known_events = _EVENTS.all(report=report.pk)
+    return [*report.known_events]
 
 
 def is_possible(report: FaultReport, kind: FaultEventKind) -> bool:
@@ -106,6 +108,8 @@ def apply(
         _turn_sla_clock(report)
     filled = {name: value for name, value in members.items() if value is not None}
     event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **filled})
+    if report.known_events is not None:
+        report.known_events.append(event)
     if transition.notification:
         outbox.enqueue(
             thread=report.thread,

@@ -92,6 +92,8 @@ class FaultReport(CompiledSave):
     has_visits = True
     # what additions.py has read of it
     additions: Any = None
+    # what lifecycle.py has read and written of its events
+    known_events: "list[Any] | None" = None
     # the LineTest of the triage that goes on
     line_test: Any = None
 
