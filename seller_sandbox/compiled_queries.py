@@ -90,9 +90,9 @@ class CompiledQuery(Generic[Found]):
 
 
 class CompiledUpdate:
-    """A query made of Parameters whose rows get the `changed` values, Parameters as well."""
+    """A query made of Parameters whose rows get the `changed` values, each a Parameter or the same in each run."""
 
-    def __init__(self, build: "Callable[[], QuerySet[Any, Any]]", **changed: Parameter) -> None:
+    def __init__(self, build: "Callable[[], QuerySet[Any, Any]]", **changed: Any) -> None:
         self._build, self._changed = build, changed
 
     def run(self, **values: Any) -> int:

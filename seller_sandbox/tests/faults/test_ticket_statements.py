@@ -32,6 +32,6 @@ def test_an_outage_that_is_visited() -> None:
     steps = [reporting.validate_report, reporting.start_triage, triage.triage_report]
     found = [statements(step, report) for step in steps]
 
-    assert found == [17, 7, 22]
+    assert found == [16, 7, 22]
     pack = visit_samples.visit(report).job.pack
     assert pack["fault"]["lastDiagnostics"]["code"] == samples.fresh(report).triage["code"]
