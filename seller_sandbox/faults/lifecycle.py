@@ -103,7 +103,7 @@ def apply(
         report.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(report, name, now)
-    report.save()
+    report.save_changes()
     if had_running_clock != (report.state in ON_THE_CLOCK):
         _turn_sla_clock(report)
     filled = {name: value for name, value in members.items() if value is not None}
