@@ -80,6 +80,8 @@ class CompiledQuery(Generic[Found]):
             )
             for populator in compiled.populators:
                 populator.populate(row, found)
+            for name, number in compiled.annotations.items():
+                setattr(found, name, row[number])
             yield found
 
     @cached_property
@@ -88,9 +90,9 @@ class CompiledQuery(Generic[Found]):
 
 
 class CompiledUpdate:
-    """A query made of Parameters whose rows get the `changed` values, Parameters as well."""
+    """A query made of Parameters whose rows get the `changed` values, each a Parameter or the same in each run."""
 
-    def __init__(self, build: "Callable[[], QuerySet[Any, Any]]", **changed: Parameter) -> None:
+    def __init__(self, build: "Callable[[], QuerySet[Any, Any]]", **changed: Any) -> None:
         self._build, self._changed = build, changed
 
     def run(self, **values: Any) -> int:
@@ -110,7 +112,8 @@ class CompiledUpdate:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """What the ORM makes of a query; `names` are the model's own columns, which come first."""
+    """What the ORM makes of a query: `names` are the model's own columns, which come first, `annotations` the number
+    of the column of each."""
 
     compiler: Any
     sql: str
@@ -119,6 +122,7 @@ class _Compiled:
     model: Any
     names: list[str]
     populators: list[Any]
+    annotations: dict[str, int]
     locks: bool
 
     def rows(self, values: dict[str, Any]) -> Iterator[Row]:
@@ -152,5 +156,6 @@ def _compile(queryset: "QuerySet[Any, Any]") -> _Compiled:
         model=queryset.model,
         names=[columns[number].target.attname for number in instance["select_fields"]],
         populators=get_related_populators(instance, compiler.select, DEFAULT_DB_ALIAS),
+        annotations=compiler.annotation_col_map or {},
         locks=queryset.query.select_for_update,
     )

@@ -3,12 +3,20 @@
 from typing import Any
 
 import structlog
-from django.db import transaction
+from django.db import models, transaction
+from django.db.models import Exists, OuterRef
 
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.faults import notification_members
-from seller_sandbox.faults.models import FaultEvent, FaultReport
+from seller_sandbox.faults.models import (
+    ContactAttempt,
+    FaultEvent,
+    FaultFile,
+    FaultReport,
+    FaultUpdate,
+    TicketVisit,
+)
 from seller_sandbox.faults.signals import fault_changed
 from seller_sandbox.faults.states import ON_THE_CLOCK, TRANSITIONS, FaultEventKind, FaultState
 from seller_sandbox.messages import outbox
@@ -35,9 +43,20 @@ _LOCKED = CompiledQuery(
         .values_list("pk")
     )
 )
+
+
+def _has(model: type[models.Model]) -> Exists:
+    return Exists(model._default_manager.filter(report=OuterRef("pk")))
+
+
 _WITH_RELATED = CompiledQuery(
-    lambda: FaultReport.objects.select_related(*RELATED).filter(
-        maintainer_fault_reference=Parameter("reference")
+    lambda: (
+        FaultReport.objects.select_related(*RELATED)
+        .filter(maintainer_fault_reference=Parameter("reference"))
+        .annotate(
+            has_additions=_has(FaultUpdate) | _has(FaultFile) | _has(ContactAttempt),
+            has_visits=_has(TicketVisit),
+        )
     )
 )
 _EVENTS = CompiledQuery(lambda: FaultEvent.objects.filter(report=Parameter("report")))
@@ -55,8 +74,10 @@ def lock(reference: str) -> FaultReport:
 
 
 def list_events(report: FaultReport) -> list[FaultEvent]:
-    """All that has happened to the report, in order."""
-    return _EVENTS.all(report=report.pk)
+    """All that has happened to a locked report, in order."""
+    if report.known_events is None:
+        report.known_events = _EVENTS.all(report=report.pk)
+    return [*report.known_events]
 
 
 def is_possible(report: FaultReport, kind: FaultEventKind) -> bool:
@@ -82,11 +103,13 @@ def apply(
         report.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(report, name, now)
-    report.save()
+    report.save_changes()
     if had_running_clock != (report.state in ON_THE_CLOCK):
         _turn_sla_clock(report)
     filled = {name: value for name, value in members.items() if value is not None}
     event = report.events.create(kind=kind, state=report.state, at=now, details={**(details or {}), **filled})
+    if report.known_events is not None:
+        report.known_events.append(event)
     if transition.notification:
         outbox.enqueue(
             thread=report.thread,

@@ -104,7 +104,7 @@ def _notes(report: FaultReport, needs: NextJob) -> Iterable[str]:
 
 
 def _fault(report: FaultReport) -> Members:
-    """The ticket's story as far as it is known."""
+    """The ticket's story as far as it is known; a pack that triage sends shows the test that triage has read."""
     members = {
         "buyerFaultReference": report.buyer_fault_reference,
         "maintainerFaultReference": report.maintainer_fault_reference,
@@ -113,7 +113,7 @@ def _fault(report: FaultReport) -> Members:
         "access": report.site_access_details,
         "faultStartTime": report.fault_start_time.isoformat() if report.fault_start_time else "",
         "triageFindings": [*_findings(report)],
-        "lastDiagnostics": diagnostics_of(run_line_test(report.service)),
+        "lastDiagnostics": diagnostics_of(report.line_test or run_line_test(report.service)),
         "files": [_file(row) for row in additions.of(report).files],
     }
     return {name: value for name, value in members.items() if value != ""}

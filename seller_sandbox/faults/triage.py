@@ -50,7 +50,7 @@ def triage_report(subject: str) -> None:
     report = lifecycle.lock(subject)
     if report.state != FaultState.IN_PROGRESS or visits.planned(report):
         return
-    test = run_line_test(report.service)
+    test = report.line_test = run_line_test(report.service)
     facts = _facts(report, code=test.code, path=str(test.service_path_usage))
     decision = decide(facts)
     _record(report, decision, code=test.code)

@@ -30,7 +30,11 @@ _VISITS = CompiledQuery(
 
 def planned(report: FaultReport) -> TicketVisit | None:
     """The visit that has not ended; a ticket has one at a time."""
-    return _last_planned(_VISITS.all(report=report.pk))
+    return _last_planned(_visits_of(report))
+
+
+def _visits_of(report: FaultReport) -> list[TicketVisit]:
+    return _VISITS.all(report=report.pk) if report.has_visits else []
 
 
 def _last_planned(visits: list[TicketVisit]) -> TicketVisit | None:
@@ -77,7 +81,7 @@ def _visits_before(report: FaultReport) -> list[TicketVisit] | None:
     is_due = report.state == FaultState.IN_PROGRESS and report.is_visit_needed and appointment
     if not is_due or appointment.state != AppointmentState.BOOKED:
         return None
-    visits = _VISITS.all(report=report.pk)
+    visits = _visits_of(report)
     was_visited = any(
         visit.appointment_id == appointment.pk and visit.outcome != CANCELLED for visit in visits
     )
@@ -101,6 +105,7 @@ def _plan(report: FaultReport, earlier: list[TicketVisit]) -> None:
         needs=_as_row(needs),
         planned_at=clock.now(),
     )
+    report.has_visits = True
     if earlier:
         due_actions.cancel(steps.SLOT_ENDED, subject=report.maintainer_fault_reference)
     due_actions.schedule(

@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import UUIDField
+from django.db.models import DateTimeField, UUIDField
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.compiled_queries import CompiledQuery, Parameter
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import business_days, locations, products, services, slots
 from seller_sandbox.network.models import (
@@ -30,6 +30,14 @@ _BY_KEY = CompiledQuery(
     lambda: Appointment.objects.select_related("location", "product", "buyer").filter(
         key=Parameter("key", UUIDField()), buyer=Parameter("buyer")
     )
+)
+_BOOK = CompiledUpdate(
+    lambda: Appointment.objects.filter(
+        pk=Parameter("number"),
+        state=AppointmentState.RESERVED,
+        expires_at__gt=Parameter("now", DateTimeField()),
+    ),
+    state=AppointmentState.BOOKED,
 )
 _LOCKED_STATE = CompiledQuery(
     lambda: Appointment.objects.select_for_update().filter(pk=Parameter("number")).values_list("state")
@@ -126,12 +134,12 @@ def check(appointment: Appointment | None, *, uprn: str, product: Product) -> Ke
 def book(*, appointment: Appointment) -> None:
     """An order has it now, and it does not expire any more. Raises AppointmentNotPossible when it has expired."""
     with transaction.atomic(savepoint=False):
-        _lock(appointment)
-        is_bookable = _is_bookable(appointment)
-        if is_bookable:
-            _set_state(appointment, AppointmentState.BOOKED)
+        # looks, locks and changes: nobody comes between
+        is_booked = _BOOK.run(number=appointment.pk, now=clock.now()) == 1
+        if is_booked:
+            appointment.state = AppointmentState.BOOKED
             due_actions.cancel(EXPIRY, subject=str(appointment.key))
-    if not is_bookable:
+    if not is_booked:
         raise AppointmentNotPossible(
             "The reservation has expired or is in use. Reserve an appointment again."
         )

@@ -127,10 +127,7 @@ def _move(order: Order, kind: OrderEventKind, *, now: Any) -> None:
         order.state = transition.target
         if name := REACHED_AT.get(transition.target):
             setattr(order, name, now)
-    if order.pk:
-        order.save_changes()
-    else:
-        order.save()
+    order.save_changes()
 
 
 def notify_buyer(order: Order, kind: NotificationKind, **members: Any) -> None:

@@ -4,12 +4,12 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from django.db.models import DateTimeField, UUIDField
+from django.db.models import DateTimeField, Exists, OuterRef, UUIDField
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.messages import outbox
-from seller_sandbox.messages.models import OutboundMessage
+from seller_sandbox.messages.models import MessageThread, OutboundMessage
 from seller_sandbox.models import DueAction, Heartbeat
 from seller_sandbox.tests import make
 
@@ -83,3 +83,20 @@ def test_an_update_changes_its_rows_and_counts_them() -> None:
 
     assert [MOVE.run(name=name, at=later) for name in (names[0], "c")] == [1, 0]
     assert [row.at == later for row in Heartbeat.objects.order_by("name")] == [True, False]
+
+
+def test_annotations_come_with_the_instance() -> None:
+    job = make.job()
+    query = CompiledQuery(
+        lambda: (
+            MessageThread.objects.filter(reference=Parameter("reference"))
+            .select_related("job")
+            .annotate(is_asked=Exists(OutboundMessage.objects.filter(thread=OuterRef("pk"))))
+        )
+    )
+    other = MessageThread.objects.create(kind="job", reference="R", recipient="partner")
+
+    found, unasked = [query.get(reference=thread.reference) for thread in (job.thread, other)]
+
+    assert (found, found.job, found.is_asked) == (job.thread, job, True)
+    assert (unasked, unasked.is_asked) == (other, False)

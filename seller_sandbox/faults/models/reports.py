@@ -5,10 +5,10 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.faults.states import ENDED, OPEN, FaultState
 from seller_sandbox.messages.models import MessageThread
 from seller_sandbox.network.models import Appointment, Buyer, Service
+from seller_sandbox.stored_values import StoredValues
 
 
 class FaultType(models.TextChoices):
@@ -40,7 +40,7 @@ class FaultReportQuerySet(models.QuerySet["FaultReport"]):
         return self.filter(state__in=OPEN)
 
 
-class FaultReport(CompiledSave):
+class FaultReport(StoredValues):
     """One ticket; `state` is written by faults/lifecycle.py only. Texts are as they came."""
 
     thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="fault_report")
@@ -87,8 +87,15 @@ class FaultReport(CompiledSave):
     ended_at = models.DateTimeField(null=True)
 
     objects = FaultReportQuerySet.as_manager()
+    # what lifecycle.lock has found, so that nothing is asked of rows that are not there
+    has_additions = True
+    has_visits = True
     # what additions.py has read of it
     additions: Any = None
+    # what lifecycle.py has read and written of its events
+    known_events: "list[Any] | None" = None
+    # the LineTest of the triage that goes on
+    line_test: Any = None
 
     class Meta:
         ordering = ["id"]
