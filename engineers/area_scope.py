@@ -1,5 +1,6 @@
-"""The one rule that says what lies in the areas that somebody is limited to: an engineer by the main or a further area,
-a job by its postcode as `areas.find_area` reads it, once as SQL and once for a row that is read already."""
+"""The one rule that says what lies in the areas that somebody, or an access token, is limited to: an engineer by the
+main or a further area, a job by its postcode as `areas.find_area` reads it, once as SQL and once for a row that is read
+already."""
 
 import re
 from collections.abc import Iterable
@@ -35,7 +36,11 @@ def _codes(areas: Iterable[Area]) -> frozenset[str]:
 
 def postcode_filter(prefix: str = "") -> Q:
     """The jobs of whoever asks; `prefix` leads to the job (`job__`). A postcode that no area names is in nobody's."""
-    scope = current_scope()
+    return scope_filter(current_scope(), prefix)
+
+
+def scope_filter(scope: AreaScope, prefix: str = "") -> Q:
+    """The same for somebody with this scope."""
     if not scope.is_limited:
         return Q()
     name = f"{prefix}postcode__iregex"
