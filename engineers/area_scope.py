@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope
 from engineers.models import Area, User
@@ -61,6 +62,11 @@ def is_in_scope(postcode: str) -> bool:
 
     in_postcode_area = fits(_postcode_area_pattern(scope.own)) and not fits(_outward_pattern(scope.others))
     return fits(_outward_pattern(scope.own)) or in_postcode_area
+
+
+def title_for_reader(title: str) -> str:
+    """`Job.title` in a sentence: whoever is limited to other areas learns that an engineer is busy, and not where."""
+    return title if is_in_scope(title) else _("a job of another area")
 
 
 # what comes after the outward code: a blank and the rest, or without a blank the last three characters
