@@ -6,6 +6,7 @@ import base64
 import binascii
 import os
 import re
+from collections.abc import Collection
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from django.utils.module_loading import import_string
 # the default of both links to a map
 MAPS = "https://www.google.com/maps"
 URL_PATH = re.compile(r"/|(/[A-Za-z0-9._~-]+)+/?")
+WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}
 _names_read: set[str] = set()
@@ -43,6 +45,8 @@ def env_secret(name: str) -> str:
         return Path(path).read_text().strip()
     except OSError as problem:
         raise ImproperlyConfigured(f"{name}_FILE: cannot read {path}: {problem.strerror}") from problem
+    except UnicodeDecodeError as problem:
+        raise ImproperlyConfigured(f"{name}_FILE: {path} is not a text file in UTF-8") from problem
 
 
 def env_missing(*names: str, or_file: bool = False) -> list[str]:
@@ -59,19 +63,20 @@ def env_bool(name: str, *, default: bool) -> bool:
 
 def env_int(name: str, default: int, *, lowest: int = 0, highest: int = 10**9) -> int:
     text = env_text(name, str(default))
-    if not text.lstrip("-").isdigit() or not lowest <= int(text) <= highest:
+    if not WHOLE_NUMBER.fullmatch(text) or not lowest <= int(text) <= highest:
         raise ImproperlyConfigured(f"{name}: {text!r} is not a whole number from {lowest} to {highest}")
     return int(text)
 
 
-def env_float(name: str, default: float, *, lowest: float = 0) -> float:
+def env_float(name: str, default: float, *, lowest: float = 0, highest: float = 10**9) -> float:
     text = env_text(name, str(default))
     try:
         value = float(text)
     except ValueError as problem:
         raise ImproperlyConfigured(f"{name}: {text!r} is not a number") from problem
-    if value < lowest:
-        raise ImproperlyConfigured(f"{name}: {text} is below {lowest}")
+    # not a number is neither
+    if not lowest <= value <= highest:
+        raise ImproperlyConfigured(f"{name}: {text} is not from {lowest} to {highest}")
     return value
 
 
@@ -97,18 +102,30 @@ def env_zone(name: str, default: str) -> str:
     zone = env_text(name, default)
     try:
         ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError) as problem:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as problem:
         raise ImproperlyConfigured(
             f"{name}: {zone!r} is not a time zone; write one like Europe/London"
         ) from problem
     return zone
 
 
+def _has_scheme_and_host(url: str, schemes: Collection[str]) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        # brackets that do not close, or a port that is no number
+        return False
+    return is_whole and url.isprintable() and " " not in url
+
+
 def env_url(name: str, default: str = "", *, schemes: tuple[str, ...] = ("https", "http")) -> str:
     """An address without a trailing slash, or nothing when there is none."""
     url = env_text(name, default).rstrip("/")
-    if url and (urlsplit(url).scheme not in schemes or not urlsplit(url).netloc):
-        raise ImproperlyConfigured(f"{name}: {url!r} is not an address that begins with {schemes[0]}://")
+    if url and not _has_scheme_and_host(url, schemes):
+        # one with a password is not repeated: what stops a start is logged
+        named = "this" if "@" in url else repr(url)
+        raise ImproperlyConfigured(f"{name}: {named} is not an address like {schemes[0]}://host:port")
     return url
 
 
@@ -136,7 +153,7 @@ def env_path(name: str, default: str) -> str:
 def env_file(name: str, default: str) -> str:
     """A path; one that was given must be readable now, the default may come later (a demo makes its own)."""
     path = env_text(name)
-    if path and not os.access(path, os.R_OK):
+    if path and (Path(path).is_dir() or not os.access(path, os.R_OK)):
         raise ImproperlyConfigured(f"{name}: cannot read the file {path}")
     return path or default
 
@@ -153,7 +170,7 @@ def env_https_urls(name: str, default: str) -> list[str]:
     """Base addresses without a trailing slash; only https, since the link is mutual TLS or nothing."""
     urls = [url.rstrip("/") for url in env_list(name, default)]
     for url in urls:
-        if urlsplit(url).scheme != "https" or not urlsplit(url).hostname:
+        if not _has_scheme_and_host(url, {"https"}):
             raise ImproperlyConfigured(f"{name}: {url!r} is not an https:// address")
     return urls
 
@@ -161,103 +178,31 @@ def env_https_urls(name: str, default: str) -> list[str]:
 def env_database(name: str, default: str, *, sqlite_engine: str) -> dict[str, Any]:
     """A DATABASES entry from `sqlite:///path` or `postgresql://user:password@host:port/name?option=value`."""
     url = env_secret(name) or default
+    try:
+        return _database(url, sqlite_engine)
+    except ValueError as problem:
+        # the address itself is not repeated: it may hold a password
+        raise ImproperlyConfigured(
+            f"{name}: write sqlite:////full/path.sqlite3 or postgresql://user:password@host:5432/name; in a password "
+            "write / as %2F, # as %23, ? as %3F, [ as %5B and % as %25"
+        ) from problem
+
+
+def _database(url: str, sqlite_engine: str) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme == "sqlite" and len(parts.path) > 1:
         return {"ENGINE": sqlite_engine, "NAME": unquote(parts.path)}
-    if parts.scheme in {"postgresql", "postgres"} and parts.path.strip("/"):
-        return {
-            "ENGINE": "django.db.backends.postgresql",
-            "NAME": unquote(parts.path.strip("/")),
-            "USER": unquote(parts.username or ""),
-            "PASSWORD": unquote(parts.password or ""),
-            "HOST": unquote(parts.hostname or ""),
-            "PORT": str(parts.port or ""),
-            "OPTIONS": dict(parse_qsl(parts.query)),
-        }
-    raise ImproperlyConfigured(f"{name}: write sqlite:////full/path.sqlite3 or postgresql://user@host/name")
-
-
-SECRETS = ("SECRET_KEY", "DATABASE_URL")
-REQUIRED = (
-    "ALLOWED_HOSTS",
-    "PUBLIC_URL",
-    "EVIDENCE_STORAGE_URL",
-    "SELLER_ENDPOINTS",
-    "SELLER_CLIENT_CERT",
-    "SELLER_CLIENT_KEY",
-    "SELLER_CA",
-    "SELLER_ALLOWED_SUBJECTS",
-    "SELLER_ALLOWED_ADDRESSES",
-    "QUESTION_MATRIX",
-    "OFFICE_PHONE",
-    "ORDER_DESK_PHONE",
-)
-KEY_CHARACTERS, KEY_DIFFERENT_CHARACTERS = 50, 15
-# what Django writes into a new project
-KNOWN_KEY = "django-insecure-"
-
-
-def require_production_settings() -> None:
-    """Raises ImproperlyConfigured with everything that is missing, at once."""
-    missing = env_missing(*SECRETS, or_file=True) + env_missing(*REQUIRED)
-    if missing:
-        raise ImproperlyConfigured(
-            f"{', '.join(missing)}: not set; DEPLOYMENT=production needs each of them, see docs/operating.md, "
-            "First start in production"
-        )
-
-
-def refuse_unsafe_production(
-    *,
-    debug: bool,
-    secret_key: str,
-    allowed_hosts: list[str],
-    public_url: str,
-    seller_files: list[str],
-    demo: Path,
-) -> None:
-    """Raises ImproperlyConfigured with everything that must not be so in production, at once."""
-    problems = [
-        *(["DEBUG: shows settings and rows to strangers; set 0"] if debug else []),
-        *_key_problems(secret_key),
-        *(["ALLOWED_HOSTS: * lets anybody choose the host; name yours"] if "*" in allowed_hosts else []),
-        *_address_problems(public_url),
-        *(
-            f"{path}: belongs to the demo, whose authority everybody can use who can read it"
-            for path in seller_files
-            if Path(path).resolve().is_relative_to(demo.resolve())
-        ),
-    ]
-    if problems:
-        raise ImproperlyConfigured("\n".join(problems))
-
-
-def _key_problems(key: str) -> list[str]:
-    is_weak = (
-        len(key) < KEY_CHARACTERS or len(set(key)) < KEY_DIFFERENT_CHARACTERS or key.startswith(KNOWN_KEY)
-    )
-    text = (
-        f"SECRET_KEY: too weak; it takes {KEY_CHARACTERS} random characters, for example from "
-        "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
-    )
-    return [text] if is_weak else []
-
-
-def _address_problems(url: str) -> list[str]:
-    """It is written into the links that the seller gets."""
-    parts = urlsplit(url)
-    if parts.scheme != "https":
-        return [f"PUBLIC_URL: {url} does not begin with https://"]
-    if _is_loopback(parts.hostname or ""):
-        return [f"PUBLIC_URL: {url} is an address of this machine only; the seller fetches photos from it"]
-    return []
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    if parts.scheme not in {"postgresql", "postgres"} or not parts.path.strip("/") or parts.fragment:
+        raise ValueError("neither of the two")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }
 
 
 VAPID_KEY_BYTES = 32

@@ -25,6 +25,11 @@ from config.environment import (
 
 # scheme -> (port, STARTTLS, TLS from the first byte)
 MAIL_SCHEMES = {"smtp": (25, False, False), "smtp+starttls": (587, True, False), "smtps": (465, False, True)}
+# the address itself is not repeated: it may hold a password
+MAIL_SERVER_FORMS = (
+    "MAIL_SERVER_URL: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://user:password@host:465; "
+    "in a password write / as %2F, # as %23, ? as %3F, [ as %5B and % as %25"
+)
 DEFAULT_SMS_FIELDS = '{"to": "{number}", "text": "{text}"}'
 SMS_PLACEHOLDERS = ("{number}", "{text}")
 
@@ -55,30 +60,23 @@ def mail_server() -> MailServer | None:
     url, sender = env_secret("MAIL_SERVER_URL"), _mail_from()
     if not url:
         return None
-    parts = urlsplit(url)
-    if parts.scheme not in MAIL_SCHEMES or not parts.hostname:
-        # the address itself is not repeated: it may hold a password
-        raise ImproperlyConfigured(
-            "MAIL_SERVER_URL: write smtp://host:25, smtp+starttls://user:password@host:587 or "
-            "smtps://user:password@host:465"
-        )
-    port, uses_starttls, uses_tls = MAIL_SCHEMES[parts.scheme]
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as problem:
+        raise ImproperlyConfigured(MAIL_SERVER_FORMS) from problem
+    if parts.scheme not in MAIL_SCHEMES or not parts.hostname or parts.fragment:
+        raise ImproperlyConfigured(MAIL_SERVER_FORMS)
+    usual_port, uses_starttls, uses_tls = MAIL_SCHEMES[parts.scheme]
     return MailServer(
         host=parts.hostname,
-        port=_port_of(url) or port,
+        port=port or usual_port,
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),
         uses_starttls=uses_starttls,
         uses_tls=uses_tls,
         sender=sender,
     )
-
-
-def _port_of(url: str) -> int | None:
-    try:
-        return urlsplit(url).port
-    except ValueError as problem:
-        raise ImproperlyConfigured("MAIL_SERVER_URL: the port is not a number up to 65535") from problem
 
 
 def _mail_from() -> str:

@@ -31,9 +31,8 @@ from config.environment import (
     env_url_or_path,
     env_vapid_key,
     env_zone,
-    refuse_unsafe_production,
-    require_production_settings,
 )
+from config.production import refuse_unsafe_production, require_production_settings
 from config.security import content_security_policy
 from config.storage import storages_setting
 from config.structured_logging import logging_config
@@ -144,7 +143,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = LOGOUT_REDIRECT_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 AXES_FAILURE_LIMIT = env_int("LOGIN_FAILURE_LIMIT", 6, lowest=1)
-AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25)
+AXES_COOLOFF_TIME = env_float("LOGIN_COOLOFF_HOURS", 0.25, lowest=0.01, highest=8760)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 # behind nginx all log-ins come from nginx: without this a name that an attacker tries is locked for its owner, too
 TRUSTED_PROXIES = env_addresses("TRUSTED_PROXIES", "127.0.0.1,::1")

@@ -16,6 +16,7 @@ from dispatch.states import JobState
 from dispatch.teams import suspended_problems, team_problems, with_team_named
 from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
+from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
 from engineers.moment_texts import format_span, format_time
 from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
@@ -217,11 +218,6 @@ def _working_time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) 
         yield Problem("working_time", "starts_at", _("%(engineer)s: %(limit)s.") % parameters)
 
 
-def _title(other: Visit) -> str:
-    """Whoever is limited to other areas learns that the engineer is busy, and not where."""
-    return other.job.title if other.is_in_scope else _("a job of another area")
-
-
 def _number(other: Visit) -> str:
     return other.job.provider_job_id if other.is_in_scope else ""
 
@@ -235,7 +231,7 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
             _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
             % {
                 "engineer": proposal.engineer.name,
-                "place": _title(other),
+                "place": title_for_reader(other.job.title),
                 "hours": format_span(occupied_window(other)),
             },
             other_job=_number(other),
@@ -277,7 +273,7 @@ def _travel_problem(
     parameters = {
         "drive": ceil(drive / MINUTE),
         "gap": gap // MINUTE,
-        "postcode": _title(other),
+        "postcode": title_for_reader(other.job.title),
         "hours": format_span(held),
     }
     if is_before:

@@ -207,11 +207,11 @@ def last_action(user: User) -> PlanAction | None:
     return _fresh_actions(user).done().first()
 
 
-def take_back_absence(key: int, *, by: Performer) -> None:
-    """Undo the action of this key, also a colleague's, that entered an absence and nothing else; otherwise raises
-    NothingToUndo."""
+def take_back_absence(key: int, *, engineer: Engineer, by: Performer) -> None:
+    """Undo the action of this key, also a colleague's, that entered an absence of this engineer and nothing else;
+    otherwise raises NothingToUndo."""
     recent = PlanAction.objects.filter(pk=key, made_at__gt=timezone.now() - MAX_AGE)
-    action = recent.done().filter(steps=None, absence_steps__isnull=False).first()
+    action = recent.done().filter(steps=None, absence_steps__engineer=engineer).first()
     if action is None:
         raise NothingToUndo
     undo(action, by=by)

@@ -161,10 +161,10 @@ def _change(row: SeenJob, slot: SlotSuggestion) -> PlanChange:
 def swap_days(
     first: Engineer, second: Engineer, *, day: date, seen: Mapping[str, str], by: Performer
 ) -> PlanAction | None:
-    """What the two have still to begin on that day, each visit at its time with the other, also where one of them
-    accompanies; None where there is nothing. `seen`: by job number the plan version of each visit that the dispatcher
-    saw. Raises PlanRefused with every visit that the other cannot take, or that has come, gone or changed since;
-    nothing has changed then."""
+    """What the two have still to begin on that day and whoever asks may see, each visit at its time with the other,
+    also where one of them accompanies; None where there is nothing. `seen`: by job number the plan version of each
+    visit that the dispatcher saw. Raises PlanRefused with every visit that the other cannot take, or that has come,
+    gone or changed since; nothing has changed then."""
     other = {first.pk: second, second.pk: first}
     movable = movable_visits([first, second], day=day)
     refuse_gone_visits(seen, present={visit.job.provider_job_id for visit in movable})
@@ -184,7 +184,7 @@ def swap_days(
 
 def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> None:
     """Raises PlanRefused with who moved or began what was seen and is not among the present any more."""
-    gone = Job.objects.filter(provider_job_id__in=set(seen) - set(present))
+    gone = Job.objects.in_scope().filter(provider_job_id__in=set(seen) - set(present))
     refusals = [
         JobRefusal(job, [Problem("plan_changed", "version", last_change(job))], is_conflict=True)
         for job in gone
@@ -194,7 +194,7 @@ def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> No
 
 
 def movable_visits(engineers: Iterable[Engineer], *, day: date) -> list[Visit]:
-    """Visits of that day for which nobody has set off yet, in the order of the plan."""
-    visits_of_day = Visit.objects.current().overlapping(day_window(day)).attended_by(engineers)
+    """Visits of that day that whoever asks may see and for which nobody has set off yet, in the order of the plan."""
+    visits_of_day = Visit.objects.current().in_scope().overlapping(day_window(day)).attended_by(engineers)
     movable = visits_of_day.filter(job__state=JobState.ASSIGNED)
     return list(movable.select_related("job", "engineer__user", "second_engineer__user"))

@@ -15,6 +15,7 @@ from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
 from dispatch.models import Job, Visit
 from dispatch.states import BEFORE_ARRIVAL, JobState
+from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
 from engineers.moment_texts import format_span, format_time
 from engineers.shifts import day_window, local_time
@@ -150,11 +151,12 @@ def _unlikely(job: Job, chance: VisitChance, *, agreed: datetime | None) -> Risk
 
 
 def _likely_cause(chance: VisitChance) -> str:
+    cause = {"place": title_for_reader(chance.cause_title)}
     match chance.cause:
         case Cause.WORK:
-            return gettext("The visit at %(place)s may take longer.") % {"place": chance.cause_title}
+            return gettext("The visit at %(place)s may take longer.") % cause
         case Cause.DRIVE:
-            return gettext("The drive to %(place)s may take longer.") % {"place": chance.cause_title}
+            return gettext("The drive to %(place)s may take longer.") % cause
         case Cause.PLAN:
             return gettext("The plan leaves too little time.")
     return ""
@@ -195,8 +197,8 @@ def _is_close(job: Job, visit: Visit, forecast: Forecast) -> bool:
 
 def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
     if forecast.delayed_by is not None:
-        postcode = forecast.delayed_by.job.title
-        return gettext("The visit at %(place)s takes longer.") % {"place": postcode}
+        title = title_for_reader(forecast.delayed_by.job.title)
+        return gettext("The visit at %(place)s takes longer.") % {"place": title}
     if visit.travel_started_at:
         return gettext("Still en route.")
     is_not_started = now + forecast.travel > visit.planned_start

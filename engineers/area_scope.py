@@ -1,10 +1,12 @@
-"""The one rule that says what lies in the areas that somebody is limited to: an engineer by the main or a further area,
-a job by its postcode as `areas.find_area` reads it, once as SQL and once for a row that is read already."""
+"""The one rule that says what lies in the areas that somebody, or an access token, is limited to: an engineer by the
+main or a further area, a job by its postcode as `areas.find_area` reads it, once as SQL and once for a row that is read
+already."""
 
 import re
 from collections.abc import Iterable
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope
 from engineers.models import Area, User
@@ -35,7 +37,11 @@ def _codes(areas: Iterable[Area]) -> frozenset[str]:
 
 def postcode_filter(prefix: str = "") -> Q:
     """The jobs of whoever asks; `prefix` leads to the job (`job__`). A postcode that no area names is in nobody's."""
-    scope = current_scope()
+    return scope_filter(current_scope(), prefix)
+
+
+def scope_filter(scope: AreaScope, prefix: str = "") -> Q:
+    """The same for somebody with this scope."""
     if not scope.is_limited:
         return Q()
     name = f"{prefix}postcode__iregex"
@@ -56,6 +62,11 @@ def is_in_scope(postcode: str) -> bool:
 
     in_postcode_area = fits(_postcode_area_pattern(scope.own)) and not fits(_outward_pattern(scope.others))
     return fits(_outward_pattern(scope.own)) or in_postcode_area
+
+
+def title_for_reader(title: str) -> str:
+    """`Job.title` in a sentence: whoever is limited to other areas learns that an engineer is busy, and not where."""
+    return title if is_in_scope(title) else _("a job of another area")
 
 
 # what comes after the outward code: a blank and the rest, or without a blank the last three characters

@@ -87,7 +87,7 @@ def _linked(claims: Mapping[str, Any], subject: str, provider: CompanyProvider) 
     email = str(claims.get("email", "")).strip()
     if not email:
         return None
-    found = list(User.objects.filter(email__iexact=email)[:2])
+    found = [user for user in User.objects.filter(email__iexact=email) if _has_address(user, email)]
     if len(found) != 1 or found[0].company_identities.filter(issuer=provider.issuer).exists():
         return None
     if claims.get("email_verified") is not True:
@@ -95,6 +95,12 @@ def _linked(claims: Mapping[str, Any], subject: str, provider: CompanyProvider) 
     if found[0].is_active:
         _link(found[0], subject, provider)
     return found[0]
+
+
+def _has_address(user: User, email: str) -> bool:
+    """Only the case of ASCII letters does not matter. PostgreSQL takes more letters for the same: `ı` for `i`, which
+    may be the domain of somebody else."""
+    return user.email.encode().lower() == email.encode().lower()
 
 
 @transaction.atomic

@@ -90,10 +90,10 @@ def create_account(*, record: AccountRecord, by: User) -> User:
     Raises AccountRefused, NameTaken."""
     _check_record(record, by=by)
     try:
-        return _known_account(record) or _hire(record, by=by)
+        return _known_account(record, by=by) or _hire(record, by=by)
     except IntegrityError as problem:
         # the same form at the same moment
-        known = _known_account(record)
+        known = _known_account(record, by=by)
         if known is None:
             raise NameTaken(record.username) from problem
         return known
@@ -108,10 +108,13 @@ def _hire(record: AccountRecord, *, by: User) -> User:
     return user
 
 
-def _known_account(record: AccountRecord) -> User | None:
+def _known_account(record: AccountRecord, *, by: User) -> User | None:
     known = User.objects.filter(username__iexact=record.username).first()
     if known and (known.has_usable_password() or read_account(known) != record):
         raise NameTaken(known.username)
+    if known:
+        # it is given a link, as on its own page
+        check_authority(known, by=by)
     return known
 
 

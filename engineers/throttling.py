@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Concatenate, ParamSpec
 
 import structlog
@@ -30,6 +30,8 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = structlog.get_logger("throttling")
 MINUTE = 60
 RETRY_AFTER_SECONDS = 2
+# of an IPv6 address, what a provider gives to one connection (RFC 6177)
+NETWORK_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -133,8 +135,10 @@ def _too_many_requests(
 
 
 def client_address(request: HttpRequest) -> str:
-    """The caller's address. What X-Forwarded-For says counts only from one of TRUSTED_PROXIES.
+    """Whom limits and locks count together: the caller's IPv4 address, or the first of its IPv6 network of 64 bits. One
+    connection has all of those, and could guess a password from another one each time.
 
+    What X-Forwarded-For says counts only from one of TRUSTED_PROXIES.
     Read from its end: each proxy of ours adds who called it, and whatever stands before the first unknown caller was
     written by that caller.
     """
@@ -145,7 +149,17 @@ def client_address(request: HttpRequest) -> str:
         if not before:
             break
         address = before
-    return address
+    return _counted_together(address)
+
+
+def _counted_together(address: str) -> str:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found.packed, NETWORK_BITS), strict=False).network_address)
 
 
 def _address(text: str) -> str:

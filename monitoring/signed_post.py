@@ -25,6 +25,12 @@ MAX_ANSWER_BYTES = 4096
 CONNECT_SHARE = 0.5
 # libcurl would ask whether it may send a body that is not small
 NO_EXPECT = "Expect:"
+# whose last 32 bits are an IPv4 address: compatible, mapped, translated, and of NAT64 (RFC 4291, 2765, 6052)
+WITH_IPV4 = [
+    ipaddress.IPv6Network(f"{start}/96") for start in ("::", "::ffff:0:0", "::ffff:0:0:0", "64:ff9b::")
+]
+# site-local, and NAT64 of a network of its own (RFC 3879, 8215): Python takes them for global
+OF_A_SITE = [ipaddress.IPv6Network(text) for text in ("fec0::/10", "64:ff9b:1::/48")]
 NEVER_ARRIVED = frozenset(
     {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_PEER_FAILED_VERIFICATION}
 )
@@ -90,10 +96,18 @@ def post_signed(
 
 
 def is_public(address: str) -> bool:
-    """Whether this IP address belongs to the open internet."""
+    """Whether this IP address belongs to the open internet, and so does the IPv4 address that a gateway would make of
+    it."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    if isinstance(found, ipaddress.IPv6Address):
+        found = _inner_address(found) or found
+    return found.is_global and not found.is_multicast and not any(found in network for network in OF_A_SITE)
+
+
+def _inner_address(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if any(address in network for network in WITH_IPV4):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.sixtofour
 
 
 def names_private_host(url: str) -> bool:

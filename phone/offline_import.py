@@ -29,6 +29,8 @@ from phone import sync
 from phone.serializers import find_unstorable, parse_number
 
 FORMAT = "fibre-dispatch-offline-export/1"
+# a day's work is some thousand; most of a file are the bytes of photos, each of them one value
+MOST_VALUES = 200_000
 
 
 class UnreadableExport(Exception):
@@ -82,6 +84,10 @@ def read_export(raw: bytes) -> OfflineExport:
 
 
 def _json(text: bytes | str) -> Any:
+    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    # three bytes of empty lists become eighty of memory
+    if sum(map(raw.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise UnreadableExport(_("This is not an export file from this application."))
     try:
         return parse_json(text, parse_int=parse_number)
     except ValueError as problem:

@@ -55,7 +55,7 @@ def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     """What a dispatcher entered on the board by mistake: field `action`, and `day` for the panel to come back to."""
     engineer, key = engineer_or_404(staff_number), read_number(request.POST.get("action"))
     try:
-        plan_actions.take_back_absence(key or 0, by=dispatcher_of(request))
+        plan_actions.take_back_absence(key or 0, engineer=engineer, by=dispatcher_of(request))
     except plan_actions.NothingToUndo:
         messages.info(request, _("This absence was entered elsewhere or has gone. See People."))
     attention.watch_day()

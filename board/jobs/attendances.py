@@ -46,7 +46,8 @@ class EngineerJob:
 
 @dataclass(frozen=True)
 class FoundEngineer:
-    """An engineer who was searched for. `current`: the job that is under way; `status` stands where there is none."""
+    """An engineer who was searched for. `current`: the job that is under way; `status` stands where there is none, or
+    none that whoever asks may see."""
 
     name: str
     staff_number: str
@@ -146,8 +147,9 @@ def engineer_lines(engineers: Sequence[Engineer], *, now: datetime) -> list[Foun
 def _engineer_line(
     engineer: Engineer, visits: list[Visit], forecasts: Mapping[int, Forecast], *, is_absent: bool
 ) -> FoundEngineer:
-    current = next((visit for visit in visits if visit.job.state in UNDER_WAY), None)
-    following = next((visit for visit in visits if visit.job.state == JobState.ASSIGNED), None)
+    visible = [visit for visit in visits if visit.is_in_scope]
+    current = next((visit for visit in visible if visit.job.state in UNDER_WAY), None)
+    following = next((visit for visit in visible if visit.job.state == JobState.ASSIGNED), None)
     return FoundEngineer(
         name=engineer.name,
         staff_number=engineer.staff_number,
@@ -162,6 +164,9 @@ def _engineer_line(
 def _status(visits: list[Visit], *, is_absent: bool) -> str:
     if is_absent:
         return _("Absent now")
+    if any(visit.job.state in UNDER_WAY for visit in visits):
+        # of an area that whoever asks does not see
+        return _("Other area")
     if not visits:
         return _("No jobs today")
     if all(visit.job.state in ENDED_STATES for visit in visits):

@@ -13,6 +13,7 @@ from dispatch.models import Job, Visit
 from dispatch.move_effects import effect_of_move
 from dispatch.slot_suggestions import free_companions, suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
+from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time
 
@@ -123,7 +124,7 @@ def fit_texts(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetim
     effect = effect_of_move(job, engineer, starts_at=starts_at, now=now)
     if effect.endangered:
         parameters = {
-            "place": effect.endangered.job.title,
+            "place": title_for_reader(effect.endangered.job.title),
             "time": formatting.format_duration(effect.late),
             "at": formatting.format_time(effect.endangered.planned_start),
         }

@@ -100,6 +100,15 @@ def test_wrong_account_is_refused(ruth: Client, dana: User, changed: dict[str, s
     assert (User.objects.count(), SignInLink.objects.count()) == (3, 0)
 
 
+def test_form_of_a_superuser_without_a_password_gives_no_link(ruth: Client) -> None:
+    root = User.objects.create_superuser("root", first_name="Rosa", role=Role.SUPERVISOR)
+    form = {"name": "Rosa", "username": "root", "role": "supervisor"}
+
+    answer = ruth.post(f"{ACCOUNTS}new/", form)
+
+    assert (answer.status_code, root.sign_in_links.count()) == (400, 0)
+
+
 @pytest.mark.parametrize("rows", [1, 3])
 def test_list_costs_the_same_queries_and_leaves_engineers_out(
     ruth: Client, rows: int, django_assert_num_queries: Callable[[int], object]

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import connection
 from django.http import QueryDict
@@ -18,6 +19,7 @@ from board.board_version import read_version
 from board.day.live_day import WHOLE_AFTER, BoardView
 from board.day.view_options import Sort, ViewOptions
 from board.models import Activity
+from board.stream import asgi
 from board.stream.asgi import StreamApplication, find_viewer, read_view
 from board.stream.board_watch import BoardMessage, BoardWatch
 from board.stream.hub import Hub, OpenBoard, as_event
@@ -289,6 +291,31 @@ def test_stream_begins_with_the_version_and_is_not_held_back() -> None:
     assert headers[b"access-control-allow-origin"] == settings.PUBLIC_URL.encode()
     assert retry["body"].startswith(b"retry: ")
     assert rest[-1]["more_body"] is False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_busy_board_tells_nothing_to_whoever_was_suspended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events come all the time, so that there is never a ping."""
+    monkeypatch.setattr(asgi, "CHECK_SECONDS", 0.1)
+    dana, ruth = make.dispatcher(), make.dispatcher(role=Role.SUPERVISOR)
+    answers, application, scope = Answers(), StreamApplication(), scope_of(client_of(dana))
+
+    async def listen() -> int:
+        stream = asyncio.create_task(application(scope, answers.receive, answers.send))
+        while len(answers.sent) < 2:
+            await asyncio.sleep(0)
+        await sync_to_async(staff.suspend)(user=dana, by=ruth)
+        for number in range(300):
+            for board in application.hub.boards:
+                board.tell(as_event("change", {"number": number}))
+            await asyncio.sleep(0.02)
+            if stream.done():
+                return number
+        stream.cancel()
+        return 300
+
+    assert asyncio.run(listen()) < 300
+    assert answers.sent[-1]["more_body"] is False
 
 
 def test_board_that_does_not_listen_is_ended_and_others_go_on() -> None:

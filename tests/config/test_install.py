@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.environment import REQUIRED, SECRETS
+from config.production import REQUIRED, SECRETS
 from tests.conventions.sources import ROOT
 from tests.conventions.test_settings import documented
 

@@ -7,10 +7,11 @@ import ssl
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,8 @@ def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[P
         # the first of the two web servers is being restarted
         "127.0.0.1:8000": f"127.0.0.1:{free_port()}",
         "127.0.0.1:8001": f"127.0.0.1:{backend}",
+        # callers of the tests have the address that they say
+        "server_tokens off;": "server_tokens off; set_real_ip_from 127.0.0.0/8; real_ip_header X-Test-Address;",
     }
     with nginx.short_folder() as folder:
         here["/var/log/nginx"] = str(folder)
@@ -305,10 +308,16 @@ def test_log_names_neither_people_nor_signed_links(in_front: Proxy) -> None:
     assert (in_front.logs / "fibre-people-error.log").read_text() == ""
 
 
-def at_once(in_front: Proxy, paths: list[str]) -> list[tuple[int, bytes, http.client.HTTPMessage]]:
-    """Forms from one address, as telephones behind one address send them."""
+def at_once(
+    in_front: Proxy, paths: list[str], addresses: Iterable[str] = repeat("127.0.0.1")
+) -> list[tuple[int, bytes, http.client.HTTPMessage]]:
+    """Forms from one address, as telephones behind one address send them, or each from another."""
+
+    def send(path: str, address: str) -> tuple[int, bytes, http.client.HTTPMessage]:
+        return in_front.call(path, method="POST", headers={"X-Test-Address": address})
+
     with ThreadPoolExecutor(max_workers=len(paths)) as pool:
-        return list(pool.map(lambda path: in_front.call(path, method="POST"), paths))
+        return list(pool.map(send, paths, addresses))
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
@@ -330,6 +339,17 @@ def test_sign_ins_without_end_are_slowed_and_nothing_else(in_front: Proxy) -> No
     # another address, and everything else of this one, is served
     assert in_front.call("/login/", method="POST", address="127.0.0.2")[0] == 200
     assert in_front.call("/phone/sync", method="POST")[0] == 200
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_addresses_of_one_ipv6_network_are_counted_as_one(in_front: Proxy) -> None:
+    # bytes 8 to 13 are the ends of lines, too
+    addresses = [f"2001:db8:a0d:1::a0a:{number:x}" for number in range(110)]
+    statuses = [status for status, *_rest in at_once(in_front, ["/login/"] * 110, addresses)]
+
+    assert 80 <= statuses.count(200) < 110
+    elsewhere = in_front.call("/login/", method="POST", headers={"X-Test-Address": "2001:db8:a0d:2::1"})
+    assert elsewhere[0] == 200
 
 
 @pytest.mark.parametrize("in_front", ["people"], indirect=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from config.environment import REQUIRED, SECRETS
+from config.production import REQUIRED, SECRETS
 from tests.config.test_handbook import BOOK
 from tests.conventions.sources import ROOT
 from tests.conventions.test_settings import documented
@@ -94,6 +94,9 @@ def test_secret_may_come_from_a_file(fit: dict[str, str], tmp_path: Path) -> Non
             "PUBLIC_URL: https://127.0.0.1:8000 is an address of this",
         ),
         ({"PUBLIC_URL": "https://localhost"}, "PUBLIC_URL: https://localhost is an address of this"),
+        ({"ALLOWED_HOSTS": "https://dispatch.example.org"}, "ALLOWED_HOSTS: does not name dispatch.example"),
+        ({"ALLOWED_HOSTS": "dispatch.example.org:443"}, "ALLOWED_HOSTS: does not name dispatch.example.org"),
+        ({"PUBLIC_URL": "https://[2001:db8::7]"}, "ALLOWED_HOSTS: does not name [2001:db8::7]"),
     ],
 )
 def test_unsafe_value_stops_the_start(fit: dict[str, str], wrong: dict[str, str], sentence: str) -> None:

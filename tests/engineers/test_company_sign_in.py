@@ -176,6 +176,18 @@ def test_nobody_is_taken_for_somebody_else(
     assert (is_in(browser), User.objects.count(), CompanyIdentity.objects.count()) == (False, 1, 0)
 
 
+@pytest.mark.parametrize("email", ["kim@fıbre.example", "ſam@fibre.example"])
+def test_character_whose_capital_is_that_of_another_is_another(
+    provider: Provider, dana: User, email: str
+) -> None:
+    """PostgreSQL takes both for the same, and the domain may be anybody's."""
+    User.objects.filter(pk=dana.pk).update(email=email.replace("ı", "i").replace("ſ", "s"))
+    provider.person(email=email)
+
+    assert sign_in(provider, Client()) == "/login/"
+    assert not CompanyIdentity.objects.exists()
+
+
 def test_two_accounts_with_one_address_are_none(provider: Provider, dana: User) -> None:
     User.objects.filter(pk=make.dispatcher().pk).update(email=dana.email)
 

@@ -86,6 +86,19 @@ def test_plain_http_is_refused_with_private_addresses() -> None:
         ("::ffff:127.0.0.1", False),
         ("fe80::1%eth0", False),
         ("fd00::1", False),
+        ("fec0::1", False),
+        ("::", False),
+        # the same IPv4 addresses as gateways write them: compatible, translated, NAT64 and 6to4
+        ("::10.0.0.1", False),
+        ("::ffff:0:10.0.0.1", False),
+        ("64:ff9b::a00:1", False),
+        ("64:ff9b::a9fe:a9fe", False),
+        ("64:ff9b:1::a00:1", False),
+        ("2002:a00:1::1", False),
+        ("2002:7f00:1::", False),
+        ("::ffff:8.8.8.8", True),
+        ("64:ff9b::808:808", True),
+        ("2002:808:808::1", True),
     ],
 )
 def test_public_addresses(address: str, answer: bool) -> None:

@@ -172,6 +172,26 @@ def test_token_with_areas_reads_the_jobs_in_them_and_no_others() -> None:
     assert other_postcode_area not in numbers(Caller(areas=[leeds, north]))
 
 
+@pytest.mark.parametrize("postcode", ["LS6 3A", "LS6 3ABC", "LS6", "LS6\u00a03AB", "LS6 3 AB"])
+def test_postcode_with_a_mistake_is_read_in_the_area_that_the_job_names_and_in_no_other(
+    postcode: str,
+) -> None:
+    areas = [
+        Area.objects.create(name=name, postcodes=codes) for name, codes in (("Leeds", "LS"), ("North", "LS6"))
+    ]
+    number = in_postcode(postcode)
+    named = Caller().read(f"/api/v1/jobs/{number}")["area"]
+
+    readers = [area.name for area in areas if numbers(Caller(areas=[area])) == [number]]
+    exported = [area.name for area in areas if number in _jobs_export(Caller(areas=[area]))]
+    assert readers == exported == [name for name in [named] if name]
+
+
+def _jobs_export(caller: Caller) -> str:
+    answer = caller.get(f"/api/v1/exports/jobs.csv?first={make.DAY}&last={make.DAY}")
+    return b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+
+
 def test_token_whose_last_area_was_deleted_reads_nothing() -> None:
     area = Area.objects.create(name="Leeds", postcodes="LS")
     caller = Caller(areas=[area])

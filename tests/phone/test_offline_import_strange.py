@@ -1,10 +1,13 @@
 """Offline exports that no phone of ours writes: each unreadable part is a line, never a 500 half-way through."""
 
+import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from engineers.models import AuditEntry, Engineer
+from phone.offline_import import FORMAT, MOST_VALUES, UnreadableExport, read_export
 from tests.phone.phone import POSITION, entry
 from tests.phone.test_offline_import import (
     engineer,
@@ -97,6 +100,20 @@ def test_file_of_the_end_of_the_calendar_is_damaged(
 
     assert (answer.status_code, "damaged" in answer.content.decode()) == (400, True)
     assert not AuditEntry.objects.filter(action="offline_export_imported").exists()
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_file_that_would_fill_the_memory_is_not_parsed(engineer: Engineer, is_inside: bool) -> None:
+    """A hundred megabytes of empty lists took two and a half gigabytes."""
+    many = f"[{'[],' * MOST_VALUES}[]]"
+    # in a text each sign may be written as another one
+    whole = {"format": FORMAT, "signed": many, "photos": []} if is_inside else {}
+    raw = json.dumps(whole).replace("[],", "\\u005b\\u005d\\u002c").encode() if is_inside else many.encode()
+    tracemalloc.start()
+    with pytest.raises(UnreadableExport, match="not an export file"):
+        read_export(raw)
+    assert tracemalloc.get_traced_memory()[1] < 2 * len(raw) + MOST_VALUES * 10
+    tracemalloc.stop()
 
 
 def test_audit_of_an_unsigned_entry_names_its_message(
