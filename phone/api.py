@@ -128,12 +128,12 @@ class DayView(PhoneView):
         # a page that fetches it ahead of its script cannot name its version: the one that we serve
         app_version = self.http_request.headers.get(sync_times.HEADER, pwa.version())
         sync_times.record_sync(self.engineer, version=app_version)
-        token, known = get_token(self.http_request), self.http_request.headers.get("If-None-Match", "")
+        token, asked = get_token(self.http_request), self.http_request.headers.get("If-None-Match", "")
         # the token in the body is another one each time, the secret behind it is not
         secret = self.http_request.META["CSRF_COOKIE"]
         version = day_version.read_version(self.engineer, csrf_secret=secret)
-        if day_version.is_unchanged(known, version):
-            return HttpResponseNotModified(headers={"ETag": known})
+        if etag := day_version.unchanged_etag(asked, version):
+            return HttpResponseNotModified(headers={"ETag": etag})
         payload = serialize_day(self.engineer)
         etag = day_etag(payload, csrf_secret=secret)
         day_version.remember(payload, etag=etag, version=version)

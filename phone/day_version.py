@@ -47,10 +47,10 @@ def read_version(engineer: Engineer, *, csrf_secret: str) -> str:
     return sha256(json.dumps(seen, cls=DjangoJSONEncoder).encode()).hexdigest()
 
 
-def is_unchanged(if_none_match: str, version: str) -> bool:
-    """Whether the day that the phone has by this header was sent at this version, not long ago."""
+def unchanged_etag(if_none_match: str, version: str) -> str:
+    """The ETag in this header if the day that has it was sent at this version, not long ago; empty otherwise."""
     etag = ETAG.search(if_none_match)
-    return etag is not None and caching.find(_name(etag[0])) == version
+    return etag[0] if etag and caching.find(_name(etag[0])) == version else ""
 
 
 def remember(day: dict[str, Any], *, etag: str, version: str) -> None:
