@@ -33,9 +33,9 @@ interface ServerDay {
   csrf_token: string;
 }
 
-/** A day and whether this phone's clock was right when it came. */
+/** A day, and by how many milliseconds this phone's clock was ahead of the server's when it came; 0 while it is right. */
 interface FetchedDay extends ServerDay {
-  is_clock_right?: boolean;
+  clock_ahead?: number;
 }
 
 /** A day as it is kept on this phone. */

@@ -13,7 +13,7 @@ const job = (id, date, more = {}) => ({
   planned: { start: at(date, 10).toISOString(), end: at(date, 12).toISOString() },
   ...more,
 });
-const serverDay = (jobs, more = {}) => ({ day: "2026-11-22", is_clock_right: true, fetched_at: +at(22, 20), jobs, ...more });
+const serverDay = (jobs, more = {}) => ({ day: "2026-11-22", clock_ahead: 0, fetched_at: +at(22, 20), jobs, ...more });
 const ids = (plan) => Object.fromEntries(Object.entries(plan).map(([name, jobs]) => [name, jobs.map(({ id }) => id)]));
 const SUNDAY = at(22, 9);
 const MONDAY = at(23, 7);
@@ -46,10 +46,10 @@ test("what is under way comes first", () => {
 
 test("a clock that is wrong, or behind the list, decides nothing", () => {
   assert.equal(isOutdated(serverDay([]), MONDAY), true);
-  assert.equal(isOutdated(serverDay([], { is_clock_right: false }), MONDAY), false);
+  assert.equal(isOutdated(serverDay([], { clock_ahead: 86_400_000 }), MONDAY), false);
   assert.equal(isOutdated(serverDay([]), at(21, 23)), false);
   assert.equal(isOutdated(serverDay([], { fetched_at: +at(23, 6) }), MONDAY), false);
-  assert.deepEqual(ids(planDay(serverDay(jobs, { is_clock_right: false }), MONDAY)).tomorrow, ["mondays", "next"]);
+  assert.deepEqual(ids(planDay(serverDay(jobs, { clock_ahead: 86_400_000 }), MONDAY)).tomorrow, ["mondays", "next"]);
 });
 
 test("next is the first open job of today, whichever page asks", () => {

@@ -1,6 +1,7 @@
 // Requests to the server. `Unreachable`: nobody knows whether the request arrived, so it is retried later under the
 // same ids.
 
+import { clockAhead } from "./clock_skew.js";
 import { setValue, getValue } from "./database.js";
 import { _ } from "./i18n.js";
 
@@ -25,7 +26,6 @@ export const connection = { lost: false };
 // a proxy that refuses the size answers with a page of its own
 const tooLarge = () => ({ error: "too_large", where: "body", message: _("This is too large for the server.") });
 const SECONDS = 30;
-const CLOCK_TOLERATED_MS = 90_000;
 const PHOTO_SECONDS = 180;
 
 // Of this page; without one, of the service worker (phone/pwa.py).
@@ -119,14 +119,7 @@ async function readDay(asked) {
     lastDay.day = await parseJson(answer);
     lastDay.etag = answer.headers.get("ETag") ?? "";
   }
-  return { .../** @type {ServerDay} */ (lastDay.day), is_clock_right: isClockRight(answer) };
-}
-
-// Within what the server tolerates (engineers/clock_skew.py) and the way here: a warning about the clock no longer applies.
-/** @param {Response} answer */
-function isClockRight({ headers }) {
-  const serverTime = Date.parse(headers.get("Date") ?? "");
-  return Math.abs(Date.now() - serverTime) < CLOCK_TOLERATED_MS;
+  return { .../** @type {ServerDay} */ (lastDay.day), clock_ahead: clockAhead(answer) };
 }
 
 // The results in the order of the entries. Several that are refused as a whole are sent one by one, so that a bad one

@@ -7,6 +7,7 @@ import { setOfficePhone } from "./office_phone.js";
 import * as queue from "./queue.js";
 import * as router from "./router.js";
 import * as server from "./api_client.js";
+import { setClockAhead } from "./clock_skew.js";
 import * as database from "./database.js";
 import { onDraftStatus, purgeDrafts } from "./drafts.js";
 import { _ } from "./i18n.js";
@@ -153,7 +154,7 @@ async function storeDay(day, revision) {
   if (localStorage.getItem(ENGINEER_KEY) !== day.engineer) await setEngineer(day.engineer);
   await database.setValue("csrf", day.csrf_token);
   await unlock();
-  if (day.is_clock_right && (await database.getValue("clock_words"))) await database.setValue("clock_words", "");
+  if (!day.clock_ahead && (await database.getValue("clock_words"))) await database.setValue("clock_words", "");
   await queue.pruneSynced(revision, { ...day, fetched_at: Date.now() });
 }
 
@@ -165,6 +166,7 @@ async function drawScreen(address) {
   if (!day) return firstSignInScreen();
   setServerLanguage(day.language);
   setOfficePhone(day.office_phone);
+  setClockAhead(day.clock_ahead);
   /** @type {Element} */ (document.querySelector("[data-name]")).textContent = day.name;
   showStatus(sendQueue.status, rows);
   const displayed = (currentDay = applyQueue(day, rows));

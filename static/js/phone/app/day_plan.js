@@ -20,7 +20,7 @@ export function dateOf(moment) {
 /** @param {Day} day @param {Date} [now] */
 export function isOutdated(day, now = new Date()) {
   const today = dateOf(now);
-  return day.is_clock_right !== false && day.day < today && dateOf(new Date(day.fetched_at)) < today;
+  return !day.clock_ahead && day.day < today && dateOf(new Date(day.fetched_at)) < today;
 }
 
 // The same as phone/assigned_jobs.py, is_today: what is begun or left open of earlier days belongs to today.

@@ -1,6 +1,7 @@
 // The newest check of a job's line, as it is stored with the day. Pure; the screen is line_screen.js.
 
 import { applicableQuestions } from "../flow.js";
+import { serverTime } from "./clock_skew.js";
 import { isOpen, isProvisioned, isSecond } from "./workflow.js";
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -17,9 +18,9 @@ export function lineQuestion(job, matrix) {
   return questions.find(({ line_check: isOfLine }) => isOfLine) ?? null;
 }
 
-// "3 minutes ago" in the language of the page. On a phone whose clock is behind ours a check is of this minute.
-/** @param {string} checkedAt @param {number} [now] milliseconds of this phone's clock */
-export function ageText(checkedAt, now = Date.now()) {
+// "3 minutes ago" in the language of the page.
+/** @param {string} checkedAt @param {number} [now] milliseconds of the server's clock */
+export function ageText(checkedAt, now = serverTime()) {
   const age = Math.max(0, now - Date.parse(checkedAt));
   const [unit, length] = UNITS.find(([, length]) => age >= length) ?? ["minute", 60_000];
   return new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" }).format(-Math.floor(age / length), unit);

@@ -1,5 +1,6 @@
 // Lone-worker check-in: a timer that raises an alarm at the office unless the engineer checks in before it ends.
 
+import { serverTime } from "./clock_skew.js";
 import { h, icon } from "./dom.js";
 import * as queue from "./queue.js";
 import { PENDING } from "./queue_states.js";
@@ -58,14 +59,14 @@ function runningTimerPart(job, timer) {
 
 // Nobody may rely on an office that has not received the timer.
 /** @param {RunningTimer} timer */
-function timerStatus(timer) {
+export function timerStatus(timer) {
   const due = new Date(timer.due_at);
   const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   if (timer.isPending) {
     const text = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
     return { tone: "warning", sign: "wifi-off", words: fill(text, { at }) };
   }
-  if (due > new Date()) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
+  if (due.getTime() > serverTime()) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
   return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s. The office is looking for you. Tap I'm OK."), { at }) };
 }
 
@@ -94,7 +95,7 @@ function isClosing({ entry, state, outcome }, { jobs = [] }) {
 
 /** @param {EntryOf<"check_in">} entry @returns {RunningTimer} */
 function timerOf({ job, occurred_at, body }) {
-  return { job, due_at: new Date(Date.parse(occurred_at) + body.minutes * 60_000).toISOString() };
+  return { job, due_at: new Date(serverTime(Date.parse(occurred_at)) + body.minutes * 60_000).toISOString() };
 }
 
 // Whether the office still runs a timer that was ended on this phone: by a check-in, or by closing its job.

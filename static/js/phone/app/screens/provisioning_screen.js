@@ -1,5 +1,6 @@
 // Waiting for the seller's provisioning result: what to do next, or why there can be no answer yet.
 
+import { serverTime } from "../clock_skew.js";
 import { h, icon } from "../dom.js";
 import { saveDraft } from "../drafts.js";
 import { groupFsan } from "../label_validation.js";
@@ -92,7 +93,7 @@ function countdown(until, overdueAt) {
 
 /** @param {string} until */
 function timeLeft(until) {
-  const seconds = Math.max(0, Math.round((Date.parse(until) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(until) - serverTime()) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
@@ -100,7 +101,7 @@ function timeLeft(until) {
 setInterval(() => {
   const times = [.../** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-until]"))];
   for (const time of times) time.textContent = timeLeft(time.dateTime);
-  if (times.some(({ dataset }) => Date.now() > Date.parse(dataset.overdueAt ?? ""))) render();
+  if (times.some(({ dataset }) => serverTime() > Date.parse(dataset.overdueAt ?? ""))) render();
 }, TICK_MS);
 
 /** @param {JobContext} context @param {Advice | null} advice */
