@@ -14,14 +14,20 @@ from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
-from dispatch.states import ENDED_STATES, EventKind, JobState
+from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
 from engineers import lone_worker
 from engineers.models import Engineer
 from engineers.shifts import day_window
 from phone import formatting
 
-CHANGES = (EventKind.ENGINEER_ASSIGNED, EventKind.MOVED, EventKind.ON_SITE, EventKind.HELD)
+CHANGES = (
+    EventKind.ENGINEER_ASSIGNED,
+    EventKind.UNASSIGNED,
+    EventKind.MOVED,
+    EventKind.ON_SITE,
+    EventKind.HELD,
+)
 
 
 def list_notices(visit: Visit, *, reader: Engineer) -> list[dict[str, str]]:
@@ -34,14 +40,13 @@ def list_notices(visit: Visit, *, reader: Engineer) -> list[dict[str, str]]:
 def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[str, str]]:
     newest = _newest(job)
     assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
-    if is_first and assigned and assigned.facts.get("state_then") in {JobState.EN_ROUTE, JobState.ON_SITE}:
-        yield _notice(
-            "handed_over", assigned.recorded_at, handover_text(job, assigned, engineer_id=engineer.pk)
-        )
+    if is_first and assigned and _was_begun_before(job, assigned):
+        text = handover_text(job, _holder_before(assigned, newest), engineer_id=engineer.pk)
+        yield _notice("handed_over", assigned.recorded_at, text)
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved))
     if job.held_at and job.is_open:
-        yield _hold_notice(job.held_at, newest.get(EventKind.HELD))
+        yield _hold_notice(job, job.held_at, newest.get(EventKind.HELD))
     if job.is_open:
         yield from _notes(job)
     # what is to be done on the phone is the first engineer's
@@ -54,11 +59,26 @@ def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[s
             yield _of(conflict)
 
 
-def _hold_notice(held_at: datetime, held: JobEvent | None) -> dict[str, str]:
+def _was_begun_before(job: Job, assigned: JobEvent) -> bool:
+    """Whether somebody set off or worked there before: then answers and photos may be there already."""
+    if assigned.facts.get("state_then") in UNDER_WAY:
+        return True
+    return any(event.kind == EventKind.ON_SITE and event.seq < assigned.seq for event in job.events.all())
+
+
+def _holder_before(assigned: JobEvent, newest: dict[str, JobEvent]) -> str:
+    unassigned = newest.get(EventKind.UNASSIGNED)
+    between = unassigned.facts.get("engineer_name", "") if unassigned else ""
+    return str(assigned.facts.get("instead_of") or between)
+
+
+def _hold_notice(job: Job, held_at: datetime, held: JobEvent | None) -> dict[str, str]:
     reason = str(held.facts.get("reason", "")) if held else ""
     text = _(
         "The office has put this job on hold. Don't set off; if you're already on the way, call the office."
     )
+    if job.state == JobState.ON_SITE:
+        text = _("The office has put this job on hold. Call the office before you continue.")
     return _notice("on_hold", held_at, " ".join(filter(None, [text, reason])))
 
 
@@ -125,11 +145,11 @@ def _notice(rule: str, at: datetime, text: str) -> dict[str, str]:
     return {"rule": rule, "at": at.isoformat(), "words": text}
 
 
-def handover_text(job: Job, assigned: JobEvent, *, engineer_id: int) -> str:
-    """Who had it before and what is there already for this engineer."""
+def handover_text(job: Job, before: str, *, engineer_id: int) -> str:
+    """Who had it `before` and what is there already for this engineer."""
     photos = list(job.photos.all())
     parameters = {
-        "who": assigned.facts.get("instead_of", ""),
+        "who": before,
         "answers": len(counting_answers(job, engineer_id=engineer_id)),
         "scans": len(job.scans.all()),
         "photos": sum(photo.is_available for photo in photos),

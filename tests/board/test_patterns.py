@@ -175,6 +175,20 @@ def test_phone_shows_that_a_job_is_on_hold() -> None:
     assert payload["notices"][0]["words"].endswith("Node N-1 is down")
 
 
+def test_engineer_who_is_on_site_already_is_asked_to_call_about_the_hold() -> None:
+    engineer = make.engineer()
+    job = on(make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.now().date()), node="N-1")
+    signed_in().post(f"{pattern()}hold/", {"reason": "Node N-1 is down"})
+    make.start_travel(job)
+    make.arrive(job)
+
+    payload = next(each for each in serialize_day(engineer)["jobs"] if each["id"] == str(job))
+
+    assert payload["notices"][0]["words"] == (
+        "The office has put this job on hold. Call the office before you continue. Node N-1 is down"
+    )
+
+
 @pytest.mark.parametrize("rows", [1, 3])
 def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_num_queries: object) -> None:
     for _ in range(rows):

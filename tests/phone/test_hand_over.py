@@ -104,3 +104,43 @@ def test_whoever_takes_over_answers_the_safety_questions_again(phone: Phone, job
     make.record_answer(job, "SAF01", "yes", by=colleague)
     answered = closing.closing_context(job=job, ending=Outcome(code="SP")).answers
     assert (refused, answered) == ({"LGT02": -21.5}, {"LGT02": -21.5, "SAF01": "yes"})
+
+
+def handover_notices(engineer: Engineer) -> list[str]:
+    (carried,) = serialize_day(engineer)["jobs"]
+    return [notice["words"] for notice in carried["notices"] if notice["rule"] == "handed_over"]
+
+
+def test_engineer_who_gets_a_begun_job_back_reads_that_it_was_with_a_colleague(
+    phone: Phone, engineer: Engineer, job: Job
+) -> None:
+    phone.say("answered", job, {"question": "LGT02", "value": "-21.5"})
+    colleague = make.engineer(name="Sam Second")
+    for now_with, starts_at in ((colleague, "10:00"), (engineer, "11:00")):
+        visits.assign(job=job, engineer=now_with, starts_at=make.at(starts_at), by=make.office())
+
+    (text,) = handover_notices(engineer)
+    assert text.startswith("Sam Second had this job before you. It already has answers: 1")
+
+
+@pytest.mark.parametrize("is_unassigned_between", [False, True])
+def test_third_engineer_reads_what_the_first_one_did(
+    phone: Phone, job: Job, is_unassigned_between: bool
+) -> None:
+    phone.say("answered", job, {"question": "LGT02", "value": "-21.5"})
+    second, third = make.engineer(name="Sam Second"), make.engineer(username="third", name="Toni Third")
+    visits.assign(job=job, engineer=second, starts_at=make.at("10:00"), by=make.office())
+    if is_unassigned_between:
+        visits.unassign(job=job, by=make.office())
+    visits.assign(job=job, engineer=third, starts_at=make.at("11:00"), by=make.office())
+
+    (text,) = handover_notices(third)
+    assert text.startswith("Sam Second had this job before you. It already has answers: 1")
+
+
+def test_job_that_nobody_began_is_not_called_handed_over(engineer: Engineer) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+    colleague = make.engineer(name="Sam Second")
+    visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
+
+    assert handover_notices(colleague) == []
