@@ -113,3 +113,18 @@ def test_browser_that_does_not_know_the_syntax_gets_the_unsupported_page(
     expect_unsupported(page)
     sign_out(page)
     context.close()
+
+
+def test_first_visit_that_loses_the_signal_on_the_way_can_be_tried_again(
+    system: System, window: Window
+) -> None:
+    page = window.page
+    page.route("**/static/built/js/phone/*.js", lambda route: route.abort("connectionreset"))
+    sign_in(page, system)
+
+    expect(page.get_by_text("The app could not be loaded.")).to_be_visible()
+    expect(page.get_by_text("Opening…")).to_be_hidden()
+    page.unroute_all()
+    page.get_by_role("link", name="Try again").click()
+    expect(page.locator(READY)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("The app could not be loaded.")).to_be_hidden()

@@ -23,6 +23,14 @@
     if (event.error instanceof SyntaxError && !document.body.hasAttribute("data-app")) showUnsupported();
   });
 
+  // every script has come by now, or has been given up, and app.js has not run: the signal went on the way
+  window.addEventListener("load", function () {
+    var notice = document.querySelector("[data-not-loaded]");
+    if (!notice || document.body.hasAttribute("data-app")) return;
+    if (opening) opening.setAttribute("hidden", "");
+    notice.removeAttribute("hidden");
+  });
+
   var opening = document.querySelector("[data-opening]");
   if (!canRunApplication()) showUnsupported();
   else if (opening) opening.removeAttribute("hidden");
