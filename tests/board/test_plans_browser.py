@@ -43,6 +43,21 @@ def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
     expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()
 
 
+@pytest.mark.parametrize("window", [1440], indirect=True)
+def test_long_plan_is_accepted_from_its_first_line(window: Window) -> None:
+    ann, lee = make.engineer(name="Ann Early"), make.engineer(name="Lee Late")
+    hours = [f"{hour:02}:00" for hour in range(8, 13)]
+    proposal = proposal_of(*((planned(ann, hour), lee, hour) for hour in hours))
+    page = window.page
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.goto(f"/board/plans/{proposal.pk}/")
+
+    expect(page.get_by_role("button", name="Accept the chosen ones")).to_be_in_viewport(ratio=1)
+    page.get_by_role("checkbox").last.click()
+    expect(page.get_by_role("checkbox").last).not_to_be_checked()
+    window.looked_at("plan-long")
+
+
 @pytest.mark.parametrize("window", [1440, 390], indirect=True)
 def test_dispatcher_finds_a_slot_for_an_urgent_job(window: Window) -> None:
     make.engineer(skills=(), name="Erin")
