@@ -138,7 +138,14 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_ok(
     expect(page.get_by_text("The office is looking for you")).to_be_visible()
     window.looked_at("phone-check-in-late")
 
+    # on every page, since a job's questions show no timer
+    open_app(page, job_url(job, "review/"))
+    page.locator("[data-status]").get_by_text("Check-in overdue.").click()
+    page.wait_for_url("**/phone/")
+    window.looked_at("phone-check-in-late-day")
     page.get_by_role("button", name="I'm OK").click()
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
+    open_app(page, job_url(job))
     expect(page.get_by_role("button", name="30 min", exact=True)).to_be_visible()
     expect(alarm(office, "Alma")).to_have_count(0)
     (known,) = check_ins(system, "alma")

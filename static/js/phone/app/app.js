@@ -12,6 +12,7 @@ import * as database from "./database.js";
 import { onDraftStatus, purgeDrafts } from "./drafts.js";
 import { _ } from "./i18n.js";
 import { startJobPolling } from "./job_polling.js";
+import { runningTimer } from "./lone_worker.js";
 import { applyQueue } from "./optimistic_state.js";
 import { startLocationSharing } from "./location_sharing.js";
 import { screenFor, preloadScreens } from "./screens/routes.js";
@@ -168,8 +169,8 @@ async function drawScreen(address) {
   setOfficePhone(day.office_phone);
   setClockAhead(day.clock_ahead);
   /** @type {Element} */ (document.querySelector("[data-name]")).textContent = day.name;
-  showStatus(sendQueue.status, rows);
   const displayed = (currentDay = applyQueue(day, rows));
+  showStatus(sendQueue.status, rows, runningTimer(displayed, rows));
   return screenFor(address, { day: displayed, rows, refresh });
 }
 

@@ -13,13 +13,29 @@ export function checkInSection({ job, day, rows }) {
   const timer = runningTimer(day, rows);
   const notice = timer ? "" : stillRunningNotice(day, rows);
   if (!timer && !notice && job.state !== "on_site") return "";
+  return sectionOf(timer ? runningTimerPart(job.id, timer) : [notice, job.state === "on_site" && timerChoices(job.id)]);
+}
+
+// On the page of the day while a timer runs: its job may be a colleague's by now, and have no page any more.
+/** @param {ScreenContext} context */
+export function runningCheckInSection({ day, rows }) {
+  const timer = runningTimer(day, rows);
+  return timer && sectionOf(runningTimerPart(timer.job, timer));
+}
+
+/** @param {NestedChild} content */
+function sectionOf(content) {
   return h(
     "section.phone-check-in",
     { "aria-labelledby": "check-in-title" },
     h("h2", { id: "check-in-title" }, _("Lone-worker check-in")),
-    timer ? runningTimerPart(job, timer) : [notice, job.state === "on_site" && timerChoices(job)],
+    content,
   );
 }
+
+// Whether the office looks for the engineer: it does not where it does not know of the timer.
+/** @param {RunningTimer | null} timer */
+export const isOverdue = (timer) => Boolean(timer && !timer.isPending && Date.parse(timer.due_at) <= serverTime());
 
 /** @param {Day} day @param {QueueRow[]} rows */
 function stillRunningNotice(day, rows) {
@@ -28,7 +44,7 @@ function stillRunningNotice(day, rows) {
   return h("p.notice.notice-warning", { role: "status" }, icon("wifi-off"), " ", h("span", {}, text));
 }
 
-/** @param {Job} job */
+/** @param {string} job */
 function timerChoices(job) {
   return [
     h("p", {}, _("Set a timer. The office is alerted if you don't check in by then.")),
@@ -36,13 +52,13 @@ function timerChoices(job) {
   ];
 }
 
-/** @param {Job} job @param {number} minutes @param {string} [label] */
+/** @param {string} job @param {number} minutes @param {string} [label] */
 function setButton(job, minutes, label = _("%(minutes)s min")) {
-  const set = () => queue.add("check_in", job.id, { minutes });
+  const set = () => queue.add("check_in", job, { minutes });
   return h("button.phone-button", { type: "button", onclick: set }, icon("clock"), " ", fill(label, { minutes }));
 }
 
-/** @param {Job} job @param {RunningTimer} timer */
+/** @param {string} job @param {RunningTimer} timer */
 function runningTimerPart(job, timer) {
   const { tone, sign, words: text } = timerStatus(timer);
   const checkIn = () => queue.add("check_in_done", timer.job, {});
@@ -66,7 +82,7 @@ export function timerStatus(timer) {
     const text = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
     return { tone: "warning", sign: "wifi-off", words: fill(text, { at }) };
   }
-  if (due.getTime() > serverTime()) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
+  if (!isOverdue(timer)) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
   return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s. The office is looking for you. Tap I'm OK."), { at }) };
 }
 

@@ -4,21 +4,25 @@ import { h, icon } from "./dom.js";
 import { updateDom } from "./dom_diff.js";
 import { _, plural } from "./i18n.js";
 import * as drafts from "./drafts.js";
+import { isOverdue } from "./lone_worker.js";
 import * as queue from "./queue.js";
 import { lowStorageText, storage } from "./storage_quota.js";
 import { connection, session } from "./api_client.js";
 
 /** @type {QueueRow[]} */
 let lastRows = [];
+/** @type {RunningTimer | null} */
+let lastTimer = null;
 
-/** @param {SendStatus} sending @param {QueueRow[] | null} [rows] */
-export function showStatus(sending, rows = null) {
+/** @param {SendStatus} sending @param {QueueRow[] | null} [rows] @param {RunningTimer | null} [timer] */
+export function showStatus(sending, rows = null, timer = lastTimer) {
+  lastTimer = timer;
   if (rows) lastRows = rows;
   else queue.rows().then((found) => showStatus(sending, found));
   /** @type {HTMLElement | null} */
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
-  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows);
+  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows, timer);
   line.dataset.tone = tone;
   // only what is new is put in: a screen reader repeats nothing
   const fresh = /** @type {HTMLElement} */ (line.cloneNode(false));
@@ -37,12 +41,14 @@ function photoProgressBar({ photo }) {
   return h("progress", { max: 1, value: photo.part, "aria-label": _("Sending the photo") });
 }
 
-/** @param {SendStatus} sending @param {QueueRow[]} rows @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
-export function statusText(sending, rows) {
+/** @param {SendStatus} sending @param {QueueRow[]} rows @param {RunningTimer | null} [timer] @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
+export function statusText(sending, rows, timer = null) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
   const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here);
   if (session.ended) return { tone: "alarm", sign: "lock", text: signedOutText(here, count), to: signInLink() };
+  // whoever answers questions does not see the job's page, where the timer is
+  if (isOverdue(timer)) return { tone: "alarm", sign: "warning", text: _("Check-in overdue. Tap here and say that you're OK."), to: { href: "/phone/" } };
   if (cards) return { tone: "alarm", sign: "warning", text: problemText(cards, here && count) };
   if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full. What you type is not saved until you continue. Free up space.") };
   if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };

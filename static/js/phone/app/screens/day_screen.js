@@ -2,6 +2,7 @@
 
 import { isNextJob, isOutdated, isUnassigned, planDay } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
+import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
@@ -9,7 +10,8 @@ import { _, formatDay, fill } from "../i18n.js";
 import { stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 /** @param {ScreenContext} context */
-export async function dayScreen({ day }) {
+export async function dayScreen(context) {
+  const { day } = context;
   const { open, over, earlier, tomorrow } = planDay(day);
   const dates = datesOf(day);
   return {
@@ -19,6 +21,7 @@ export async function dayScreen({ day }) {
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
+      runningCheckInSection(context),
       open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
       kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
