@@ -92,6 +92,9 @@ def test_job_in_progress_continues_on_a_colleagues_phone(
     page.wait_for_url(f"**/jobs/{job['ours']}/")
     text = "Gudrun had this job before you. It already has answers: 1, ONT scans: 0, photos: 1."
     expect(page.get_by_text(text)).to_be_visible()
+    open_app(page, job_url(job, "review/"))
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    expect(page.get_by_text("0 of 0 answered")).to_have_count(0)
     go_to_site(page, job)
     open_app(page, job_url(job, "review/"))
     expect(page.locator("main img")).to_have_count(1)

@@ -56,6 +56,8 @@ export function contactButtons({ page }, { message = true } = {}) {
 /** @param {Job} job @param {Matrix} matrix @param {string} [closingCode] */
 export function progressBar(job, matrix, closingCode = "") {
   const { done, total } = getProgress(job, matrix, closingCode);
+  // nothing is asked before somebody is on site
+  if (!total) return "";
   const text = fill(_("%(done)s of %(total)s answered"), { done, total });
   return h("p.phone-count", {}, h("label", { for: "progress" }, text), " ", h("progress", { id: "progress", max: total, value: done }));
 }
