@@ -21,9 +21,7 @@ const DUPLICATE = "duplicate_device";
 let cameraWantedFor = "";
 
 /** @param {Job} job */
-export const openCameraFor = (job) => {
-  cameraWantedFor = job.id;
-};
+export const openCameraFor = (job) => void (cameraWantedFor = job.id);
 
 /** @param {JobContext} context */
 export async function scanScreen(context) {
