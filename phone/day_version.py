@@ -23,7 +23,7 @@ from engineers.lone_worker import running_check_in
 from engineers.models import Engineer
 from phone.assigned_jobs import visits_of_day
 
-UNCHANGED_SECONDS = 120
+UNCHANGED_SECONDS = 300
 ETAG = re.compile('"[0-9a-f]{64}"')
 VISIT = ("pk", "planned_start", "planned_end", "engineer", "second_engineer", "job")
 JOB = ("job__last_event_seq", "job__state", "job__held_at")

@@ -119,7 +119,7 @@ def test_change_is_sent_at_once(
     assert (changed.status_code, changed["ETag"] == sent["ETag"]) == (200, False)
 
 
-def test_what_the_version_does_not_show_is_sent_two_minutes_later(
+def test_what_the_version_does_not_show_is_sent_a_while_later(
     sent: HttpResponse, phone: Phone, job: Job, engineer: Engineer
 ) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
