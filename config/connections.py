@@ -79,6 +79,10 @@ def cluster_settings(*, broker: str, redis_url: str, processes: int, task_second
     }
 
 
+# in each process for itself: what is read many times for one page and may be seconds old
+PROCESS_CACHE = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"}
+
+
 def cache_settings(*, broker: str, redis_url: str) -> dict[str, Any]:
     """Django's cache in the Redis of the queue, where there is one; otherwise in each process for itself."""
     if broker == "redis":

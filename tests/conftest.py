@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import time_machine
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
@@ -125,7 +125,8 @@ def english() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
     """Rate limits count by user id, and each test's users have the same ids."""
-    cache.clear()
+    for each in caches.all():
+        each.clear()
     # tests import editions of one name at one stopped moment
     matrix_editions.load_edition.cache_clear()
 

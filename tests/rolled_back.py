@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
@@ -25,5 +25,6 @@ def rolled_back_after_module(blocker: DjangoDbBlocker) -> Iterator[None]:
     The tests after the first one that asks for it see the rows, whether they ask or not; none may be transactional.
     """
     with blocker.unblock(), rolled_back():
-        cache.clear()
+        for each in caches.all():
+            each.clear()
         yield

@@ -30,7 +30,10 @@ LIMIT = RateLimit("test", 3)
 @pytest.fixture(params=["locmem", "redis"])
 def backend(request: pytest.FixtureRequest, settings: Settings) -> None:
     if request.param == "redis":
-        settings.CACHES = {"default": {**REDIS, "KEY_PREFIX": f"test-throttling-{os.getpid()}"}}
+        settings.CACHES = {
+            **settings.CACHES,
+            "default": {**REDIS, "KEY_PREFIX": f"test-throttling-{os.getpid()}"},
+        }
         caches["default"].delete_many([f"rate:test:{user}:{minute()}" for user in (1, 2)])
 
 
@@ -62,7 +65,7 @@ def test_scale_multiplies_the_limit(settings: Settings) -> None:
 
 
 def test_cache_that_is_away_limits_nobody(settings: Settings) -> None:
-    settings.CACHES = {"default": {**REDIS, "LOCATION": "redis://127.0.0.1:1/0"}}
+    settings.CACHES = {**settings.CACHES, "default": {**REDIS, "LOCATION": "redis://127.0.0.1:1/0"}}
 
     assert [LIMIT.seconds_to_wait(1) for _ in range(5)] == [0] * 5
 
@@ -73,7 +76,7 @@ def silent(settings: Settings) -> Iterator[socket.socket]:
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         server.setblocking(False)
         address = f"redis://127.0.0.1:{server.getsockname()[1]}/0?socket_timeout=9"
-        settings.CACHES = {"default": cache_settings(broker="redis", redis_url=address)}
+        settings.CACHES = {**settings.CACHES, "default": cache_settings(broker="redis", redis_url=address)}
         yield server
 
 
