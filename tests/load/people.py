@@ -51,11 +51,16 @@ def hire(number: int) -> Engineer:
         name=f"Engineer Number{number:04}",
         staff_number=f"L{number:04}",
         phone="07700 900123",
-        home=Position(latitude=53.7 + 0.002 * (number % 100), longitude=-1.6, accuracy_metres=8),
+        home=Position(latitude=_latitude(number), longitude=-1.6, accuracy_metres=8),
         skill_codes=make.ALL_SKILLS,
         shifts=ALWAYS,
         areas=[Area.objects.get(name=f"Area {number % AREAS:02}")],
     )
+
+
+def _latitude(number: int) -> float:
+    """Of the engineer's home; each of the jobs is a kilometre further north."""
+    return 53.7 + 0.002 * (number % 100)
 
 
 def give_jobs(engineer: Engineer, *, number: int, count: int) -> Iterator[Job]:
@@ -65,11 +70,14 @@ def give_jobs(engineer: Engineer, *, number: int, count: int) -> Iterator[Job]:
     for position in range(count):
         starts_at = (first + timedelta(minutes=MINUTES_APART * position)).replace(second=0, microsecond=0)
         pack = make.pack(uprn=f"{10**11 + number * 100 + position}", duration_minutes=MINUTES)
-        window = {
-            "window_start": starts_at - timedelta(hours=1),
-            "window_end": starts_at + timedelta(hours=4),
-        }
-        job = jobs.create_job(pack=replace(pack, **window)).job
+        pack = replace(
+            pack,
+            premises=replace(pack.premises, latitude=_latitude(number) + 0.01 * position),
+            buyer_order_reference=f"B-{number:04}-{position}",
+            window_start=starts_at - timedelta(hours=1),
+            window_end=starts_at + timedelta(hours=4),
+        )
+        job = jobs.create_job(pack=pack).job
         visits.assign(job=job, engineer=engineer, starts_at=starts_at, by=by, override_reason=REASON)
         yield job
 
