@@ -79,17 +79,15 @@ def cluster_settings(*, broker: str, redis_url: str, processes: int, task_second
     }
 
 
-# in each process for itself: what is read many times for one page and may be seconds old
-PROCESS_CACHE = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"}
-
-
-def cache_settings(*, broker: str, redis_url: str) -> dict[str, Any]:
-    """Django's cache in the Redis of the queue, where there is one; otherwise in each process for itself."""
+def cache_settings(*, broker: str, redis_url: str) -> dict[str, dict[str, Any]]:
+    """CACHES. `default`: in the Redis of the queue, where there is one; otherwise in each process for itself, as
+    `process` always is: what one page reads many times and may be seconds old."""
+    own = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    default = {**own, "OPTIONS": {"MAX_ENTRIES": 10_000}}
     if broker == "redis":
         backend = "django.core.cache.backends.redis.RedisCache"
-        return {"BACKEND": backend, "LOCATION": _cache_address(redis_url), "KEY_PREFIX": "dispatch"}
-    backend = "django.core.cache.backends.locmem.LocMemCache"
-    return {"BACKEND": backend, "OPTIONS": {"MAX_ENTRIES": 10_000}}
+        default = {"BACKEND": backend, "LOCATION": _cache_address(redis_url), "KEY_PREFIX": "dispatch"}
+    return {"default": default, "process": {**own, "LOCATION": "process"}}
 
 
 @dataclass(frozen=True)

@@ -293,10 +293,7 @@ Q_CLUSTER = connections.cluster_settings(
 )
 ALERTING = message_channels.alerting_settings()
 HEARTBEAT_SILENT_SECONDS = env_float("HEARTBEAT_SILENT_SECONDS", 30, lowest=10)  # the slowest beats every 5 s
-CACHES = {  # what may be lost
-    "default": connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL),
-    "process": connections.PROCESS_CACHE,
-}
+CACHES = connections.cache_settings(broker=Q_BROKER, redis_url=REDIS_URL)  # what may be lost
 RATE_LIMIT_SCALE = env_float("RATE_LIMIT_SCALE", 1, lowest=0.1)
 LOGGING_CONFIG = None
 LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", {"DEBUG", "INFO", "WARNING", "ERROR"})

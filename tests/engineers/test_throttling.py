@@ -76,7 +76,7 @@ def silent(settings: Settings) -> Iterator[socket.socket]:
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         server.setblocking(False)
         address = f"redis://127.0.0.1:{server.getsockname()[1]}/0?socket_timeout=9"
-        settings.CACHES = {**settings.CACHES, "default": cache_settings(broker="redis", redis_url=address)}
+        settings.CACHES = cache_settings(broker="redis", redis_url=address)
         yield server
 
 
