@@ -107,7 +107,9 @@ class Agenda:
         self.now.due = ended
         # a part that is busy says when it is not; whoever asked again and again calls it by another kind
         is_asked_again = answer.status == HTTPStatus.SERVICE_UNAVAILABLE and kind.endswith("may be busy")
-        if answer.status >= HTTPStatus.BAD_REQUEST and not is_asked_again:
+        # two dispatchers were offered the same slot
+        is_second = answer.status == HTTPStatus.CONFLICT and kind == "board action"
+        if answer.status >= HTTPStatus.BAD_REQUEST and not is_asked_again and not is_second:
             self.waits.fail(kind, f"{answer.status} {answer.text[:80]}")
         return answer
 
