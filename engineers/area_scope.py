@@ -40,6 +40,11 @@ def postcode_filter(prefix: str = "") -> Q:
     return scope_filter(current_scope(), prefix)
 
 
+def lies_in(areas: Iterable[int], prefix: str = "") -> Q:
+    """The jobs of these areas (keys), none for no area. One query now, for the postcodes of all areas."""
+    return scope_filter(scope_of_areas(frozenset(areas)), prefix)
+
+
 def scope_filter(scope: AreaScope, prefix: str = "") -> Q:
     """The same for somebody with this scope."""
     if not scope.is_limited:

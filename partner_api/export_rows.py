@@ -9,7 +9,7 @@ from django.db.models import Prefetch, Q
 
 from closures.models import Closure, Photo
 from dispatch.models import Job, Visit
-from engineers.area_scope import scope_filter, scope_of_areas
+from engineers.area_scope import lies_in
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
 from engineers.shifts import day_window, local_time, working_windows
@@ -46,7 +46,7 @@ class Period:
         """A row whose job lies in the areas; `prefix` is the way to the job."""
         if self.areas is None:
             return Q()
-        return scope_filter(scope_of_areas(frozenset(self.areas)), prefix)
+        return lies_in(self.areas, prefix)
 
 
 def job_rows(period: Period) -> Iterator[Row]:

@@ -1,10 +1,9 @@
 """Jobs: a list in pages with filters, and one with everything that belongs to it."""
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, Q, Subquery
+from django.db.models import OuterRef, Prefetch, Subquery
 from django.http import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,7 +12,7 @@ from rest_framework.request import Request
 
 from dispatch.models import Job, JobEvent, JobQuerySet, Visit
 from dispatch.states import JobState
-from engineers.area_scope import scope_filter, scope_of_areas
+from engineers.area_scope import lies_in
 from engineers.areas import area_map
 from engineers.models import Area
 from partner_api.api_view import NotThere, PartnerApiView
@@ -89,13 +88,8 @@ def readable_jobs(token: AccessToken) -> JobQuerySet:
     visits = Visit.objects.select_related("engineer", "second_engineer")
     jobs = Job.objects.annotate(changed_at=Subquery(newest.values("recorded_at")[:1]))
     if token.is_limited_to_areas:
-        jobs = jobs.filter(_lies_in(area.pk for area in token.areas.all()))
+        jobs = jobs.filter(lies_in(area.pk for area in token.areas.all()))
     return jobs.prefetch_related(Prefetch("visits", visits))
-
-
-def _lies_in(areas: Iterable[int]) -> Q:
-    """None for no area. One query now, for the postcodes of all areas."""
-    return scope_filter(scope_of_areas(frozenset(areas)))
 
 
 def job_context(token: AccessToken) -> dict[str, Any]:
@@ -112,7 +106,7 @@ def _filtered(jobs: JobQuerySet, query: dict[str, Any]) -> JobQuerySet:
     if "day" in query:
         jobs = jobs.on_day(query["day"])
     if "area" in query:
-        jobs = jobs.filter(_lies_in([query["area"]]))
+        jobs = jobs.filter(lies_in([query["area"]]))
     if "changed_since" in query:
         changed = JobEvent.objects.filter(recorded_at__gte=query["changed_since"])
         jobs = jobs.filter(pk__in=changed.values("job"))

@@ -66,10 +66,15 @@ def test_search_names_the_next_job_of_york(yara: User) -> None:
     assert (str(later) in html, "LS6 3AB" in html) == (True, False)
 
 
+def begin_late_in_leeds(engineer: Engineer) -> None:
+    """An hour's visit, planned for 08:00, at 09:20."""
+    with time_machine.travel(make.at("09:20")):
+        make.job(at_state=JobState.ON_SITE, to=engineer, window=("08:00", "09:00"), duration_minutes=60)
+
+
 def test_move_that_makes_a_visit_in_leeds_late_does_not_say_where(yara: User) -> None:
     (erin,) = of_york("Erin Engineer")
-    with time_machine.travel(make.at("09:20")):
-        make.job(at_state=JobState.ON_SITE, to=erin, window=("08:00", "09:00"), duration_minutes=60)
+    begin_late_in_leeds(erin)
     later = make.job(window=("11:00", "11:30"), duration_minutes=60)
     visits.assign(job=later, engineer=erin, starts_at=make.at("11:00"), by=make.office())
     between = in_york(make.job(window=("09:00", "13:00"), duration_minutes=60))
@@ -81,8 +86,7 @@ def test_move_that_makes_a_visit_in_leeds_late_does_not_say_where(yara: User) ->
 
 def test_visit_in_leeds_that_delays_one_in_york_is_not_named(yara: User) -> None:
     (erin,) = of_york("Erin Engineer")
-    with time_machine.travel(make.at("09:20")):
-        make.job(at_state=JobState.ON_SITE, to=erin, window=("08:00", "09:00"), duration_minutes=60)
+    begin_late_in_leeds(erin)
     own = in_york(make.job(window=("10:00", "10:45"), duration_minutes=30))
     visits.assign(job=own, engineer=erin, starts_at=make.at("10:00"), by=make.office())
     now, rows = make.at("09:30"), list(Visit.objects.select_related("job", "engineer__user"))
