@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import time_machine
-from django.core.cache import caches
 from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
@@ -19,6 +18,7 @@ from dispatch.planning import comparisons
 from tests import make, migrated
 from tests.flush import quick_flush
 from tests.made_once import shared_folder
+from tests.rolled_back import clear_caches
 from tests.servers import seller
 from tests.servers.certificates import Authority
 
@@ -125,8 +125,7 @@ def english() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
     """Rate limits count by user id, and each test's users have the same ids."""
-    for each in caches.all():
-        each.clear()
+    clear_caches()
     # tests import editions of one name at one stopped moment
     matrix_editions.load_edition.cache_clear()
 

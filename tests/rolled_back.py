@@ -18,6 +18,11 @@ def rolled_back() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def clear_caches() -> None:
+    for each in caches.all():
+        each.clear()
+
+
 @contextmanager
 def rolled_back_after_module(blocker: DjangoDbBlocker) -> Iterator[None]:
     """For a fixture of a module whose rows all its tests share: what a test of its own writes is undone behind it.
@@ -25,6 +30,5 @@ def rolled_back_after_module(blocker: DjangoDbBlocker) -> Iterator[None]:
     The tests after the first one that asks for it see the rows, whether they ask or not; none may be transactional.
     """
     with blocker.unblock(), rolled_back():
-        for each in caches.all():
-            each.clear()
+        clear_caches()
         yield

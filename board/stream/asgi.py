@@ -33,7 +33,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 PATH = "/board/stream"
 PING_SECONDS = 15
-# whoever has signed out, or lost the role, is told nothing any more after so long, and at the latest a ping later
+# whoever has signed out, or lost the role, receives nothing more after so long, and at the latest a ping later
 CHECK_SECONDS = 60.0
 RECONNECT_MILLISECONDS = 1000
 

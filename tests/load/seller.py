@@ -65,7 +65,7 @@ class Seller:
 
     @contextmanager
     def _line(self, operation: str) -> Iterator[Line]:
-        """A kept connection that nobody uses just now; one that breaks is not used again."""
+        """An open connection that nobody uses just now; one that breaks is not used again."""
         idle = self.lines[operation]
         try:
             while (found := idle.get_nowait())[0] < time.monotonic() - IDLE_SECONDS:
