@@ -22,6 +22,7 @@ from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.jobs import codes, partner_reports
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.messages.models import InboundMessage
 
 STEP_TEXTS = {
     JobEvent.ENGINEER_ASSIGNED: "An engineer is assigned",
@@ -35,13 +36,19 @@ _OPEN_VISIT = CompiledQuery(
 )
 
 
-def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """A job has changed; jobs that belong to no ticket are none of our business."""
-    handler = HANDLERS.get(event)
-    visit = _OPEN_VISIT.first(job=job.pk) if handler else None
-    if visit is None or handler is None:
+    is_reported = event in STEP_TEXTS or event == JobEvent.CLOSED
+    visit = _OPEN_VISIT.first(job=job.pk) if is_reported or event in HANDLERS else None
+    if visit is None:
         return
-    handler(lifecycle.lock(visit.report.maintainer_fault_reference), visit, job)
+    report = lifecycle.lock(visit.report.maintainer_fault_reference)
+    if event in STEP_TEXTS:
+        _progressed(report, visit, job, event, message)
+    elif event == JobEvent.CLOSED:
+        _closed(report, visit, job, message)
+    else:
+        HANDLERS[event](report, visit, job)
 
 
 def lock_report(*, job: Job, **_: object) -> None:
@@ -50,8 +57,9 @@ def lock_report(*, job: Job, **_: object) -> None:
 
 
 # --- the engineer's steps -------------------------------------------------------------------------------------
-def _progressed(report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent) -> None:
-    message = partner_reports.newest(job, event)
+def _progressed(
+    report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent, message: InboundMessage | None
+) -> None:
     name = (message.body.get("engineer") or {}).get("name", "") if message else ""
     text = STEP_TEXTS[event] + (f": {name}." if name else ".")
     if event == JobEvent.ON_SITE and visit.arrived_at is None:
@@ -65,18 +73,6 @@ def _progressed(report: FaultReport, visit: TicketVisit, job: Job, event: JobEve
         update_reason=text,
         details={"job": job.seller_job_id, "step": event.value},
     )
-
-
-def _assigned(report: FaultReport, visit: TicketVisit, job: Job) -> None:
-    _progressed(report, visit, job, JobEvent.ENGINEER_ASSIGNED)
-
-
-def _en_route(report: FaultReport, visit: TicketVisit, job: Job) -> None:
-    _progressed(report, visit, job, JobEvent.EN_ROUTE)
-
-
-def _on_site(report: FaultReport, visit: TicketVisit, job: Job) -> None:
-    _progressed(report, visit, job, JobEvent.ON_SITE)
 
 
 def _provisioned(report: FaultReport, _: TicketVisit, job: Job) -> None:
@@ -118,7 +114,7 @@ def _cancel_failed(report: FaultReport, _: TicketVisit, job: Job) -> None:
 
 
 # --- closed ---------------------------------------------------------------------------------------------------
-def _closed(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+def _closed(report: FaultReport, visit: TicketVisit, job: Job, message: InboundMessage | None) -> None:
     outcome = _outcome(job)
     is_attended = visit.arrived_at is not None or codes.needs_visit(job.closure_code)
     visits.end(visit, outcome=job.closure_code)
@@ -126,7 +122,7 @@ def _closed(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     lifecycle.apply(report, FaultEventKind.VISIT_ENDED, details=_details(job))
     if not report.is_open:
         return
-    text = _text(report, outcome, job)
+    text = _text(report, outcome, job, message)
     if is_attended:
         _end_appointment(report, visit, outcome, text=text)
     NEXT_STEPS[outcome.step](report, outcome, text)
@@ -142,14 +138,13 @@ def _details(job: Job) -> dict[str, str]:
     return {"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code}
 
 
-def _text(report: FaultReport, outcome: RevisitOutcome, job: Job) -> str:
+def _text(report: FaultReport, outcome: RevisitOutcome, job: Job, message: InboundMessage | None) -> str:
     """The row's text, and what was written to it: Other reason says nothing without its remarks.
 
     Nobody is told of a repair while the line is down.
     """
     known = VISITED if _is_in_vain(report, outcome) else outcome.text_for(job.secondary_code)
-    closing = job.thread.inbound.filter(holds_id=True, operation="closeJob").order_by("id").last()
-    remarks = (closing.body.get("remarks") or "").strip() if closing else ""
+    remarks = (message.body.get("remarks") or "").strip() if message else ""
     return " ".join(part for part in (known, remarks) if part)
 
 
@@ -210,14 +205,10 @@ NEXT_STEPS: dict[RevisitStep, Callable[[FaultReport, RevisitOutcome, str], None]
     RevisitStep.REVIEW: _review,
 }
 HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job], None]] = {
-    JobEvent.ENGINEER_ASSIGNED: _assigned,
-    JobEvent.EN_ROUTE: _en_route,
-    JobEvent.ON_SITE: _on_site,
     JobEvent.PROVISIONED: _provisioned,
     JobEvent.REFUSED: _refused,
     JobEvent.SENT_AGAIN: _sent_again,
     JobEvent.CANCELLED: _cancelled,
     JobEvent.CANCEL_REFUSED: _cancel_refused,
     JobEvent.CANCEL_FAILED: _cancel_failed,
-    JobEvent.CLOSED: _closed,
 }

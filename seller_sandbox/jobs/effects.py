@@ -22,7 +22,7 @@ def apply_notification(job: Job, message: InboundMessage, body: Body) -> None:
     _judge(message, contract.check_notification(body, facts_of(job)))
     event = JobEvent(body["event"])
     named = {"engineer_id": body["engineer"]["id"]} if event == JobEvent.ENGINEER_ASSIGNED else {}
-    if job_states.record(job, event, **named) and event == JobEvent.ONT_SCANNED:
+    if job_states.record(job, event, message=message, **named) and event == JobEvent.ONT_SCANNED:
         provisioning.schedule_scan(job=job, scan_id=body["scanId"], fsan=body["ont"]["fsan"])
 
 
@@ -36,6 +36,7 @@ def apply_closure(job: Job, message: InboundMessage, body: Body) -> None:
     job_states.record(
         job,
         JobEvent.CLOSED,
+        message=message,
         closure_code=body["closureCode"][:40],
         secondary_code=body.get("secondaryClosureCode", "")[:40],
         secondary_description=body.get("secondaryClosureCodeDescription", ""),

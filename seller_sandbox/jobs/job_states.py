@@ -7,6 +7,7 @@ from django.db import transaction
 
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.jobs.signals import JobEvent, job_changed
+from seller_sandbox.messages.models import InboundMessage
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,11 @@ TRANSITIONS: dict[JobEvent, Transition] = {
 
 
 @transaction.atomic
-def record(job: Job, event: JobEvent, **facts: Any) -> bool:
+def record(job: Job, event: JobEvent, *, message: InboundMessage | None = None, **facts: Any) -> bool:
     """Change the state of a locked job together with these fields of it, and notify whoever follows jobs.
 
-    Says whether it changed anything: a fact that comes too late for the state does not.
+    `message` is the partner's that says so. Returns whether anything changed: a fact that comes too late for the state
+    changes nothing.
     """
     transition = TRANSITIONS[event]
     if job.state not in transition.sources:
@@ -56,5 +58,5 @@ def record(job: Job, event: JobEvent, **facts: Any) -> bool:
         setattr(job, name, value)
     job.state = transition.target or job.state
     job.save(update_fields=["state", *facts])
-    job_changed.send(sender=Job, job=job, event=event)
+    job_changed.send(sender=Job, job=job, event=event, message=message)
     return True

@@ -1,6 +1,7 @@
 """Sent when the seller's knowledge of a job changes, inside the transaction that keeps the change.
 
-Receivers of `job_changed` get the locked `job` and `event`, a JobEvent; one that raises undoes the change.
+Receivers of `job_changed` get the locked `job`, `event`, a JobEvent, and `message`, the partner's InboundMessage that
+says so or None; it is not stored yet, with its answer it will be. One that raises undoes the change.
 Receivers of `job_to_be_locked` get the `job` before that, and lock what is locked before a job (transactions.py).
 """
 

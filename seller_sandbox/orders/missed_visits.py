@@ -12,6 +12,7 @@ from seller_sandbox.jobs import partner_reports
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.orders import (
     complex_orders,
     delays,
@@ -114,7 +115,7 @@ def agree_visit(order: Order, visit: OrderVisit) -> None:
 
 
 # --- somebody was there after all -------------------------------------------------------------------------------
-def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """An engineer is on site, or was: the report may have taken its time."""
     if event != JobEvent.ON_SITE:
         return
@@ -122,7 +123,7 @@ def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     if visit is None or visit.arrived_at:
         return
     order = lifecycle.lock(job.order_reference)
-    visit.arrived_at = partner_reports.occurred_at(partner_reports.newest(job, event))
+    visit.arrived_at = partner_reports.occurred_at(message)
     visit.save(update_fields=["arrived_at"])
     if order.is_in_flight and missed_appointments.take_back_miss(order, visit):
         notes = "The engineer was on site in the slot: the appointment was not missed."

@@ -60,20 +60,32 @@ def say(report: FaultReport, event: JobEvent, **members: Any) -> None:
         "engineer": {"id": "e-1", "name": "Sam Field"},
         **members,
     }
-    message(job, operation="notifyJob", event=event.value, body=body)
-    change(job, event)
-
-
-def message(job: Job, **fields: Any) -> InboundMessage:
-    return InboundMessage.objects.create(
-        endpoint="A", caller="partner", message_id=str(uuid4()), holds_id=True, thread=job.thread, **fields
+    message = InboundMessage(
+        endpoint="A",
+        operation="notifyJob",
+        event=event.value,
+        caller="partner",
+        message_id=str(uuid4()),
+        holds_id=True,
+        thread=job.thread,
+        body=body,
     )
+    change(job, event, message=message)
+    # the receiver stores a message with its answer, when it has had its effect
+    message.save()
 
 
 def close(report: FaultReport, code: str, *, secondary: str = "", remarks: str = "") -> FaultReport:
     job = visit(report).job
-    message(job, operation="closeJob", body={"closureCode": code, "remarks": remarks})
-    change(job, JobEvent.CLOSED, closure_code=code, secondary_code=secondary, closed_at=clock.now())
+    message = InboundMessage(operation="closeJob", body={"closureCode": code, "remarks": remarks})
+    change(
+        job,
+        JobEvent.CLOSED,
+        message=message,
+        closure_code=code,
+        secondary_code=secondary,
+        closed_at=clock.now(),
+    )
     return samples.fresh(report)
 
 

@@ -1,36 +1,18 @@
 """A partner that says nothing of a visit by the end of its slot (order-provisioning.md, Missed Appointment, rule 6)."""
 
-from datetime import datetime, timedelta
-from uuid import uuid4
+from datetime import timedelta
 
 import pytest
 
-from seller_sandbox.jobs.models import Job
-from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.orders import seller_actions
 from seller_sandbox.orders.models import Order, VisitPurpose
 from seller_sandbox.orders.states import OrderCondition
 from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.visit_samples import is_cancel_queued, job_of
+from seller_sandbox.tests.partner_messages import go_on_site
 
 pytestmark = pytest.mark.usefixtures("network")
 MINUTE = timedelta(minutes=1)
-
-
-def on_site(job: Job, *, occurred_at: datetime) -> None:
-    """The partner reports, perhaps long afterwards, that its engineer was there."""
-    InboundMessage.objects.create(
-        endpoint="A",
-        operation="notifyJob",
-        event="onSite",
-        caller="partner",
-        message_id=str(uuid4()),
-        holds_id=True,
-        thread=job.thread,
-        body={"event": "onSite", "occurredAt": occurred_at.isoformat()},
-    )
-    visit_samples.change(job, JobEvent.ON_SITE)
 
 
 def silent(*, is_accepted: bool = True) -> Order:
@@ -101,7 +83,7 @@ def test_late_report_of_an_engineer_inside_the_slot_takes_the_miss_back() -> Non
     order = silent()
     slot = order.missed_appointments.get().appointment
 
-    on_site(job_of(order), occurred_at=slot.starts_at + MINUTE)
+    go_on_site(job_of(order), at=slot.starts_at + MINUTE)
 
     order = samples.fresh(order)
     assert (order.appointment, order.conditions) == (slot, ["nni_reserved"])
@@ -121,7 +103,7 @@ def test_late_report_of_an_engineer_after_the_slot_leaves_it_missed() -> None:
     order = silent()
     slot = order.missed_appointments.get().appointment
 
-    on_site(job_of(order), occurred_at=slot.ends_at + timedelta(seconds=1))
+    go_on_site(job_of(order), at=slot.ends_at + timedelta(seconds=1))
 
     order = samples.fresh(order)
     assert order.missed_appointments.get().missed_by == "seller"
