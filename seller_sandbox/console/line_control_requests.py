@@ -17,15 +17,18 @@ from seller_sandbox.console.control_requests import (
 )
 from seller_sandbox.diagnostics import line_states, path_load, service_paths
 from seller_sandbox.diagnostics.line_states import AtPremises
-from seller_sandbox.diagnostics.models import MINUTES_OF_DAY, CfmStatus, UniPortStatus
+from seller_sandbox.diagnostics.models import MINUTES_OF_DAY, PERCENT_DECIMALS, CfmStatus, UniPortStatus
 
 SAMPLE_MINUTES = 5
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00")
 
 
 def percent(value: Any) -> Decimal:
-    """As it was written: 79.999 is not the binary fraction next to it."""
-    return Decimal(str(number(0, 100)(value)))
+    """As it was written: 79.999 is not the binary fraction next to it, and nothing is rounded (D10)."""
+    found = Decimal(str(number(0, 100)(value)))
+    if found != round(found, PERCENT_DECIMALS):
+        raise ValueError(f"must have {PERCENT_DECIMALS} decimals at most")
+    return found
 
 
 def minute_of_day(value: Any) -> int:

@@ -64,6 +64,7 @@ class LineState(models.Model):
 
 
 MINUTES_OF_DAY = 24 * 60
+PERCENT_DECIMALS = 5
 
 
 class SwitchedLoad(models.Model):
@@ -74,7 +75,7 @@ class SwitchedLoad(models.Model):
     first_minute = models.PositiveSmallIntegerField()
     end_minute = models.PositiveSmallIntegerField()
     # null: there are no samples
-    percent = models.DecimalField(max_digits=8, decimal_places=5, null=True)
+    percent = models.DecimalField(max_digits=8, decimal_places=PERCENT_DECIMALS, null=True)
 
     class Meta:
         constraints = [

@@ -144,6 +144,9 @@ def test_node_without_samples_is_unknown(control: Client) -> None:
             "node: must be one of ENNI, Handoff, Interconnect, PON",
         ),
         ("congestion", {"node": "PON", "percent": 101}, "percent: must be a number from 0 to 100"),
+        # kept as it is written, not rounded: this one would turn into a Red 95
+        ("congestion", {"node": "PON", "percent": 94.999999}, "percent: must have 5 decimals at most"),
+        ("congestion", {"node": "PON", "percent": 1e-7}, "percent: must have 5 decimals at most"),
         (
             "congestion",
             {"node": "PON", "percent": 9, "starts": "20:01"},
