@@ -32,7 +32,7 @@ from seller_sandbox.network.models import Buyer
 TICKETS_PER_PAGE = 50
 FILTERS = ("q", "buyer", "state")
 # names of the triage table, and what the update to the buyer says as well
-UNSHOWN_DETAILS = {"rule", "step", "finding"}
+UNSHOWN_DETAILS = {"is_chargeable", "rule", "step", "finding"}
 Fact = tuple[str, str]
 
 

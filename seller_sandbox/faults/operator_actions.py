@@ -93,10 +93,10 @@ def cancel(report: FaultReport, *, reason: str) -> None:
 
 @transaction.atomic
 def mark_chargeable(report: FaultReport, *, is_chargeable: bool) -> None:
-    """The fault is, or is not, in the buyer's own network (What the service does 4)."""
+    """The fault is, or is not, in the buyer's own network (What the service does 4); triage changes it no more."""
     report.is_chargeable = is_chargeable
     text = "Chargeable to the buyer" if is_chargeable else "Not chargeable"
-    lifecycle.apply(report, FaultEventKind.NOTED, details={"text": text})
+    lifecycle.apply(report, FaultEventKind.NOTED, details={"text": text, "is_chargeable": is_chargeable})
 
 
 @transaction.atomic

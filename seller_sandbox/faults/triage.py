@@ -81,7 +81,9 @@ def _record(report: FaultReport, decision: TriageDecision, *, code: str) -> None
         "decision": DECISIONS[decision.step],
         "at": clock.now().isoformat(),
     }
-    report.is_chargeable = report.is_chargeable or decision.is_chargeable
+    if not _has_operator_decided_charge(report):
+        # what was found last counts
+        report.is_chargeable = decision.is_chargeable
     lifecycle.apply(
         report,
         FaultEventKind.TRIAGED,
@@ -93,6 +95,10 @@ def _record(report: FaultReport, decision: TriageDecision, *, code: str) -> None
             "finding": decision.finding,
         },
     )
+
+
+def _has_operator_decided_charge(report: FaultReport) -> bool:
+    return any("is_chargeable" in event.details for event in lifecycle.list_events(report))
 
 
 def _resolve(report: FaultReport, decision: TriageDecision) -> None:

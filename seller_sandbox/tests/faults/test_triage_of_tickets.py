@@ -4,6 +4,7 @@ import pytest
 
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
+from seller_sandbox.faults import operator_actions
 from seller_sandbox.faults.models import FaultReport
 from seller_sandbox.network.models import Location
 from seller_sandbox.tests.faults import samples, visit_samples
@@ -32,6 +33,30 @@ def test_outage_without_a_fault_is_not_resolved_and_chargeable() -> None:
 
     assert ended(report) == ("Resolved", "FNR", True)
     assert "AppointmentCancelled" in samples.sent(report)
+
+
+def test_fault_on_our_side_that_a_re_opened_ticket_shows_is_not_charged() -> None:
+    """What the service does 4: charged is a fault on the buyer's own network, and what was found last counts."""
+    report = samples.in_progress(samples.outage())
+    line_states.cut_fibre(premises())
+
+    samples.answer_resolution(report, accepted=False, reason="Still no light")
+    report = samples.after(report, seconds=samples.A_MINUTE)
+
+    assert (report.triage["code"], report.is_chargeable) == ("CFH001", False)
+
+
+@pytest.mark.parametrize("is_chargeable", [True, False])
+def test_charge_that_the_operator_decides_stays(is_chargeable: bool) -> None:
+    report = samples.in_progress(samples.outage())
+    samples.act(report, operator_actions.mark_chargeable, is_chargeable=is_chargeable)
+    # by the rules it is the other way round
+    line_states.set_cfm(premises(), CfmStatus.DOWN_CF if is_chargeable else CfmStatus.DOWN_ISP)
+
+    samples.answer_resolution(report, accepted=False)
+    report = samples.after(report, seconds=samples.A_MINUTE)
+
+    assert report.is_chargeable == is_chargeable
 
 
 def test_line_that_works_up_to_the_router_is_charged() -> None:
