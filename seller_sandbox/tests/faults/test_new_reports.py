@@ -238,3 +238,15 @@ def test_reservation_that_expires_between_answer_and_validation_rejects() -> Non
     appointment.save()
 
     assert samples.after(report, seconds=60).state == "rejected"
+
+
+def test_reference_that_no_later_message_can_name_is_a_400() -> None:
+    """Fault report: the buyer's reference identifies the fault in every later message, of 100 characters at most."""
+    longest, too_long = "r" * 100, "r" * 101
+    report = samples.in_progress(samples.request(buyer_fault_reference=longest))
+    refused = samples.send(samples.request(buyer_fault_reference=too_long))
+
+    assert samples.values(samples.amend(report, update_texts=["Router restarted"]))["response_code"] == "0"
+    assert refused.status == 400
+    assert "addFaultReport/buyerFaultReference" in samples.values(refused)["error_message"]
+    assert not FaultReport.objects.filter(buyer_fault_reference=too_long).exists()
