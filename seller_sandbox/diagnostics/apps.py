@@ -1,3 +1,5 @@
+from functools import partial
+
 from django.apps import AppConfig
 from django.conf import settings
 
@@ -16,11 +18,13 @@ class DiagnosticsConfig(AppConfig):
         )
         from seller_sandbox.diagnostics.buyer_scope import BUYER_SCOPE  # noqa: PLC0415
         from seller_sandbox.diagnostics.wire import requests  # noqa: PLC0415
+        from seller_sandbox.diagnostics.wire.namespaces import INTERFACE  # noqa: PLC0415
         from seller_sandbox.endpoints import operations  # noqa: PLC0415
         from seller_sandbox.soap import arrivals  # noqa: PLC0415
         from seller_sandbox.soap.media_type import CHARSETS  # noqa: PLC0415
 
         caller_scopes.register("buyer", BUYER_SCOPE)
+        refuse = partial(arrivals.refuse, interface=INTERFACE)
         # a partner may call the operation too, and nothing else here (D17)
         for base_path in settings.FAULT_BASE_PATHS:
             operations.register(
@@ -28,7 +32,7 @@ class DiagnosticsConfig(AppConfig):
                 role="",
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
-                refuse=arrivals.refuse,
+                refuse=refuse,
                 media_types=("text/xml", "application/xml"),
                 charsets=CHARSETS,
             )
@@ -37,5 +41,5 @@ class DiagnosticsConfig(AppConfig):
                 role="buyer",
                 receive=schema_download.receive,
                 methods=("GET",),
-                refuse=arrivals.refuse,
+                refuse=refuse,
             )

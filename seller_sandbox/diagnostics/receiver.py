@@ -69,9 +69,8 @@ def _take(request: Request, message: InboundMessage) -> tuple[Answer, Diagnostic
     message.message_id = parsed.message_id
     scope = caller_scopes.find(message.caller, parsed.buyer_identifier)
     if scope is None:
-        return arrivals.refuse(
-            403, "accessDenied", "The buyerIdentifier is not that of this certificate"
-        ), None
+        text = "The buyerIdentifier is not that of this certificate"
+        return arrivals.refuse(403, "accessDenied", text, interface=INTERFACE), None
     path = scope.find(message.caller, parsed.service_identifier)
     if path is None:
         text = responses.UNKNOWN_SERVICE.format(parsed.service_identifier)

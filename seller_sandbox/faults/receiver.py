@@ -4,6 +4,8 @@ The same message sent again gets the stored answer and has no second effect (doc
 schema or rule is a 400 with responseCode and errorMessage, what is no XML or no envelope a SOAP fault (D18).
 """
 
+from functools import partial
+
 import structlog
 from django.db import IntegrityError, transaction
 from lxml import etree
@@ -86,7 +88,13 @@ def _take(request: Request, message: InboundMessage, element: etree._Element) ->
         return content, report.thread if report else None
 
     id_path = f"{path}/{parsed.header.ID_PATH}"
-    return arrivals.answer_once(message, id_path=id_path, is_callers_own=is_own, handle=handle)
+    return arrivals.answer_once(
+        message,
+        id_path=id_path,
+        is_callers_own=is_own,
+        handle=handle,
+        refuse=partial(arrivals.refuse, interface=INTERFACE),
+    )
 
 
 def _refusal(

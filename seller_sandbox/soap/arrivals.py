@@ -10,6 +10,7 @@ from seller_sandbox.messages import inbox, message_log
 from seller_sandbox.messages.inbox import MessageIdReused
 from seller_sandbox.messages.models import InboundMessage, MessageThread
 from seller_sandbox.soap import soap_faults
+from seller_sandbox.soap.interfaces import Interface
 from seller_sandbox.soap.media_type import CONTENT_TYPE
 from seller_sandbox.soap.problems import InvalidMessage, MessageProblem
 from seller_sandbox.soap.soap_faults import SoapFault
@@ -57,7 +58,23 @@ def answer_to_repeat(message: InboundMessage, *, id_path: str) -> Answer | None:
     return answer
 
 
-def answer_once(message: InboundMessage, *, id_path: str, is_callers_own: bool, handle: Handle) -> Answer:
+def fault_answer(fault: SoapFault) -> Answer:
+    return Answer(fault.status, fault.content, content_type=CONTENT_TYPE)
+
+
+def refuse(status: int, code: str, sentence: str, *, interface: Interface | None = None) -> Answer:
+    """A refusal of the transport as a SOAP fault; `interface` as in soap_faults.of_status."""
+    return fault_answer(soap_faults.of_status(status, sentence, fault_code=code, interface=interface))
+
+
+def answer_once(
+    message: InboundMessage,
+    *,
+    id_path: str,
+    is_callers_own: bool,
+    handle: Handle,
+    refuse: Callable[[int, str, str], Answer] = refuse,
+) -> Answer:
     """The answer, stored with the message: a 403 to a foreign identifier, the stored one to a repeated message, or what
     `handle` does and gives."""
     if not is_callers_own:
@@ -77,12 +94,3 @@ def answer_once(message: InboundMessage, *, id_path: str, is_callers_own: bool, 
 def keep_refused(message: InboundMessage, answer: Answer) -> None:
     message.holds_id, message.pk = False, None
     message_log.record_arrival(message, answer)
-
-
-def fault_answer(fault: SoapFault) -> Answer:
-    return Answer(fault.status, fault.content, content_type=CONTENT_TYPE)
-
-
-def refuse(status: int, _code: str, sentence: str) -> Answer:
-    """A refusal of the transport as a SOAP fault."""
-    return fault_answer(soap_faults.of_status(status, sentence))

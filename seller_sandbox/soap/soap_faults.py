@@ -41,10 +41,20 @@ def of_method(method: str) -> SoapFault:
     return SoapFault(405, build(code=FaultCode.CLIENT, message=f"{method} is not possible here. Send POST"))
 
 
-def of_status(status: int, message: str) -> SoapFault:
-    """Any other refusal of the transport: a missing certificate, an unknown path, the sandbox's own error."""
+def of_status(
+    status: int, message: str, *, fault_code: str = "", interface: Interface | None = None
+) -> SoapFault:
+    """Any other refusal of the transport: a missing certificate, an unknown path, the sandbox's own error.
+
+    `interface`: the one whose schema has a `fault` for the detail, with `fault_code` (field-names.md, 6.3).
+    """
     code = FaultCode.SERVER if status >= 500 else FaultCode.CLIENT
-    return SoapFault(status, build(code=code, message=message))
+    body, fault = _new_fault(code, message, interface)
+    if interface:
+        element = etree.SubElement(etree.SubElement(fault, "detail"), interface.tag("fault"))
+        for name, text in (("faultcode", fault_code), ("faultmessage", message)):
+            etree.SubElement(element, interface.tag(name)).text = writable(text)
+    return SoapFault(status, envelope.write(body))
 
 
 def build(
@@ -55,17 +65,25 @@ def build(
     interface: Interface | None = None,
 ) -> bytes:
     """The envelope of a fault; problems need the interface, whose faultDetail they become."""
+    body, fault = _new_fault(code, message, interface)
+    if problems and interface:
+        detail = etree.SubElement(etree.SubElement(fault, "detail"), interface.tag("faultDetail"))
+        for problem in problems:
+            _add(detail, problem, interface)
+    return envelope.write(body)
+
+
+def _new_fault(
+    code: FaultCode, message: str, interface: Interface | None
+) -> tuple[etree._Element, etree._Element]:
+    """The body of an envelope, and the fault in it."""
     # the children of a Fault have no namespace, so that the envelope may have no default one
     prefixes = {"soapenv": SOAP, **({"o": interface.namespace} if interface else {})}
     body = envelope.new_body(prefixes)
     fault = etree.SubElement(body, soap("Fault"))
     etree.SubElement(fault, "faultcode").text = f"soapenv:{code}"
     etree.SubElement(fault, "faultstring").text = writable(message)
-    if problems and interface:
-        detail = etree.SubElement(etree.SubElement(fault, "detail"), interface.tag("faultDetail"))
-        for problem in problems:
-            _add(detail, problem, interface)
-    return envelope.write(body)
+    return body, fault
 
 
 def _add(detail: etree._Element, problem: MessageProblem, interface: Interface) -> None:

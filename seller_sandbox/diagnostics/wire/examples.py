@@ -109,6 +109,10 @@ def _refusal(code: DiagnosticsResponseCode, message: str) -> bytes:
     return responses.refusal(element, code=code, message=message)
 
 
+def _fault(status: int, fault_code: str, message: str) -> bytes:
+    return soap_faults.of_status(status, message, fault_code=fault_code, interface=INTERFACE).content
+
+
 # title, and what makes the answer
 ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     *((f"200: {code}", lambda code=code: responses.result(REQUEST, TESTS[code])) for code in TESTS),
@@ -138,10 +142,10 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
     ),
     (
         "403: not the caller's own identifier",
-        lambda: soap_faults.of_status(403, "The buyerIdentifier is not that of this certificate").content,
+        lambda: _fault(403, "accessDenied", "The buyerIdentifier is not that of this certificate"),
     ),
     (
         "503: try again",
-        lambda: soap_faults.of_status(503, "The message was not stored; send it again").content,
+        lambda: _fault(503, "tryAgain", "The message was not stored; send it again"),
     ),
 )

@@ -33,6 +33,8 @@ OUR_REFERENCE = "FT-261123-000001-9F3A"
 SERVICE, UPRN = "FBR100000001", "1002001"
 PRODUCT = "Residential FTTH Local Access 160 Mbps"
 KEY = "0b9e64ad-3a1b-4d53-8c52-5d0c9a1c7e21"
+_NO_XML = NotXml("Not well-formed XML", "Send a well-formed XML document")
+_BUYERS_ONLY = "Only a buyer may call sandbox/api2/addFaultReport"
 MESSAGE_ID = "9f0c1d6e-7b0a-4a2f-8f52-0c7f8f1f2a10"
 REPORTER = {"name": "Ada Bell", "phone": "+44 113 496 0001", "email": "ada.bell@example.org"}
 END_USER = {"name": "Jo Marsh", "phone": "+44 7700 900123"}
@@ -161,12 +163,11 @@ ANSWERS: tuple[tuple[str, Callable[[], bytes]], ...] = (
             appointment=Appointment(key=KEY, starts_at=START, ends_at=END, expires_at=END),
         ),
     ),
+    ("A SOAP fault: no XML", lambda: soap_faults.of_message(_NO_XML, INTERFACE).content),
     (
-        "A SOAP fault: no XML",
+        "A SOAP fault: 403, the certificate has another role",
         lambda: (
-            soap_faults.of_message(
-                NotXml("Not well-formed XML", "Send a well-formed XML document"), INTERFACE
-            ).content
+            soap_faults.of_status(403, _BUYERS_ONLY, fault_code="accessDenied", interface=INTERFACE).content
         ),
     ),
     (

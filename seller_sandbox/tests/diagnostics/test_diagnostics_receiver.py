@@ -3,13 +3,16 @@
 from decimal import Decimal
 
 import pytest
+from lxml import etree
 
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states, node_load
 from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
 from seller_sandbox.diagnostics.wire import responses
+from seller_sandbox.diagnostics.wire.namespaces import INTERFACE
 from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.network import services
+from seller_sandbox.soap import validation
 from seller_sandbox.tests.diagnostics.asking import (
     ask,
     diagnostics_of,
@@ -237,6 +240,9 @@ class TestRefusal:
 
         assert answer.status == 403
         assert "buyerIdentifier is not that of this certificate" in fault(answer.content)[1]
+        (body,) = etree.fromstring(answer.content).find(".//detail")
+        validation.validate(body, INTERFACE)
+        assert body.findtext(INTERFACE.tag("faultcode")) == "accessDenied"
 
 
 def congest(node: str, percent: int) -> None:

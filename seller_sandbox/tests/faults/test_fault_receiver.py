@@ -9,6 +9,7 @@ from lxml import etree
 from seller_sandbox import clock
 from seller_sandbox.endpoints import asgi, operations
 from seller_sandbox.endpoints.exchange import Request
+from seller_sandbox.endpoints.models import Mode, Switch
 from seller_sandbox.faults import operations as fault_operations
 from seller_sandbox.faults.downloads import DOWNLOADS
 from seller_sandbox.faults.models import FaultReport
@@ -35,6 +36,24 @@ def serve(path: str, *, method: str = "POST", **members: object) -> tuple[int, b
     }
     _, answer = asgi.serve(Request(**{**usual, **members}))
     return answer.status, answer.content, answer.content_type
+
+
+FAULT_CODES = {
+    401: {"missingCredentials"},
+    403: {"accessDenied"},
+    404: {"notFound"},
+    405: {"methodNotAllowed"},
+    413: {"tooLarge"},
+    415: {"unsupportedMediaType"},
+}
+
+
+def fault_body(content: bytes) -> dict[str, str]:
+    """What the detail of a SOAP fault holds, once it has passed the schema that is served."""
+    _, served, _ = serve("faultReport.txt", method="GET")
+    (body,) = etree.fromstring(content).find(".//detail")
+    etree.XMLSchema(etree.fromstring(served)).assertValid(etree.fromstring(etree.tostring(body)))
+    return {etree.QName(part).localname: part.text for part in body}
 
 
 def test_two_service_ids_are_a_400_by_schema() -> None:
@@ -139,6 +158,25 @@ def test_refusals_of_the_transport_are_soap_faults(
     assert answered == status
     assert content_type.startswith("text/xml")
     assert callback.read(content, interface=INTERFACE, name="x").fault_code == "Client"
+    assert fault_body(content)["faultcode"] in FAULT_CODES[status]
+
+
+def test_refusals_of_a_switched_endpoint_have_the_fault_body() -> None:
+    """4xx and 5xx bodies by schema (Errors; FN 6.3), also where the endpoint itself fails."""
+    for status in (500, 503):
+        once = {"mode": Mode.FAIL, "status": status, "remaining": 1}
+        Switch.objects.update_or_create(endpoint="A", defaults=once)
+        answered, content, _ = serve("addFaultReport")
+
+        assert answered == status
+        assert fault_body(content)["faultcode"] == "tryAgain"
+
+
+def test_identifier_of_another_buyer_has_the_fault_body() -> None:
+    answer = samples.send(samples.request(), subject="buyer-b")
+
+    assert answer.status == 403
+    assert fault_body(answer.content)["faultcode"] == "accessDenied"
 
 
 @pytest.mark.parametrize("name", ["faultReport.txt", "changeLog.txt"])
