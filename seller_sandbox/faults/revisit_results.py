@@ -124,7 +124,7 @@ def _closed(report: FaultReport, visit: TicketVisit, job: Job, message: InboundM
         return
     text = _text(report, outcome, job, message)
     if is_attended:
-        _end_appointment(report, visit, outcome, text=text)
+        _end_appointment(report, visit, outcome, at=_ended_at(job), text=text)
     NEXT_STEPS[outcome.step](report, outcome, text)
 
 
@@ -148,20 +148,27 @@ def _text(report: FaultReport, outcome: RevisitOutcome, job: Job, message: Inbou
     return " ".join(part for part in (known, remarks) if part)
 
 
-def _end_appointment(report: FaultReport, visit: TicketVisit, outcome: RevisitOutcome, *, text: str) -> None:
+def _ended_at(job: Job) -> str:
+    """When the engineer has closed it, at the latest now: a phone without signal reports it later."""
+    return min(job.closed_at or clock.now(), clock.now()).isoformat()
+
+
+def _end_appointment(
+    report: FaultReport, visit: TicketVisit, outcome: RevisitOutcome, *, at: str, text: str
+) -> None:
     """Completed, or missed by the end user; a ticket that has another slot by now keeps it."""
     other = report.appointment if report.appointment_id != visit.appointment_id else None
     report.appointment = visit.appointment
     if outcome.appointment == AppointmentEnd.MISSED_BY_END_USER:
         appointing.miss(
             report,
-            missed_at=clock.now().isoformat(),
+            missed_at=at,
             reason=text,
             missed_by=END_USER,
             code=outcome.closure_code,
         )
     else:
-        appointing.complete(report, completed_at=clock.now().isoformat(), outcome=text)
+        appointing.complete(report, completed_at=at, outcome=text)
     follow_up_slots.forget(report, keep=other)
 
 

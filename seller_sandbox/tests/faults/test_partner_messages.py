@@ -58,3 +58,19 @@ def test_buyer_reads_what_was_written_to_the_closure() -> None:
     take("closeJob", make.closed(job, closedAt=clock.now().isoformat(), remarks="Van broken down"))
 
     assert reasons(report, last=1)[0].endswith("Van broken down")
+
+
+def test_buyer_reads_when_the_visit_ended_and_not_when_that_was_reported() -> None:
+    """Endpoints: notifyAppointmentCompleted says when; a phone without signal closes at once and reports later."""
+    report = visit_samples.with_visit()
+    job, slot = visit_samples.visit(report).job, report.appointment
+    report = samples.until(report, slot.starts_at)
+    go_on_site(job, at=slot.starts_at)
+    ended_at = slot.starts_at + timedelta(minutes=30)
+    report = samples.until(report, slot.starts_at + timedelta(hours=3))
+
+    engineer = {"id": "e-1", "name": "Sam Field"}
+    take("closeJob", make.closed(job, closedAt=ended_at.isoformat(), engineer=engineer))
+
+    completed = samples.notification(report, "AppointmentCompleted")["completed_appointment"]
+    assert completed["completed_at"] == ended_at
