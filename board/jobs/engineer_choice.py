@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,6 +26,9 @@ class EngineerChoice:
 
     def __bool__(self) -> bool:
         return bool(self.engineers)
+
+    def __iter__(self) -> Iterator[Engineer]:
+        return iter(self.engineers)
 
     @property
     def options(self) -> SafeString:
