@@ -1,6 +1,5 @@
 """What can be done about who does a job and when: suggestions, the forms' choices, holds, pins and handovers."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,13 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.jobs.suggestion_lines import (
-    EngineerOption,
+from board.jobs.engineer_choice import (
+    EngineerChoice,
     SecondEngineerChoice,
-    SuggestionLine,
+    active_engineers,
+    engineer_choice,
     second_engineer_choice,
-    suggestion_lines,
 )
+from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
 from board.links import Link, event_links
 from dispatch import job_events
 from dispatch.agreed_starts import agreed_start
@@ -28,7 +28,6 @@ from dispatch.plan_versions import plan_version
 from dispatch.requirements import JobRequirements
 from dispatch.slot_suggestions import UnfitEngineer, explain_unfit
 from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
-from engineers.models import Engineer
 from engineers.shifts import local_time
 
 
@@ -43,7 +42,7 @@ class AssignmentOptions:
     can_unassign: bool
     needs_location: bool
     suggestions: list[SuggestionLine]
-    choices: list[EngineerOption]
+    engineer_choice: EngineerChoice
     second_engineer: SecondEngineerChoice
     starts_at: str
     button: str
@@ -91,7 +90,7 @@ def assignment_options(
     can_assign = can_plan and not is_window_over
     can_agree = can_plan and is_window_over and _is_last_day(job, now) and not job.needs_location
     is_open = can_assign or can_agree
-    engineers = list(Engineer.objects.active().in_scope().select_related("user")) if is_open else []
+    engineers = active_engineers() if is_open else []
     day = read_day(job, now, requirements) if can_assign else None
     planned = visit.planned_start if visit else job.window_start
     begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)
@@ -103,7 +102,7 @@ def assignment_options(
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state) and not is_pinned,
         needs_location=job.needs_location and job.is_open,
         suggestions=suggestion_lines(job, visit=visit, day=day) if can_assign else [],
-        choices=_engineer_options(engineers, visit, is_hand_over=is_hand_over),
+        engineer_choice=engineer_choice(engineers, visit, is_hand_over=is_hand_over),
         second_engineer=second_engineer_choice(
             job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins, day=day
         ),
@@ -174,14 +173,3 @@ def team_text(visit: Visit) -> str:
     return formatting.format_team(
         visit.engineer.name, visit.second_engineer.name if visit.second_engineer else ""
     )
-
-
-def _engineer_options(
-    engineers: Iterable[Engineer], visit: Visit | None, *, is_hand_over: bool
-) -> list[EngineerOption]:
-    chosen = visit.engineer if visit else None
-    return [
-        EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer == chosen)
-        for engineer in engineers
-        if not (is_hand_over and engineer == chosen)
-    ]

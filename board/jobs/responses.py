@@ -42,7 +42,10 @@ class RefusedPage:
             for problem in self.problems
             if problem.other_job
         ]
-        return (*others, *engineer_links(*(choice.name for choice in self.panel.assignment.choices)))
+        return (
+            *others,
+            *engineer_links(*(one.name for one in self.panel.assignment.engineer_choice)),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Who could take a job, as lines to press, and who could accompany: for the panel, the job page and refused changes."""
+"""Who could take a job, as lines to press: for the panel, the job page and refused changes."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from board import formatting
 from dispatch.free_slots import JobDay, SlotSuggestion
 from dispatch.models import Job, Visit
 from dispatch.move_effects import effect_of_move
-from dispatch.slot_suggestions import free_companions, suggest_slots, travel_before
+from dispatch.slot_suggestions import suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
@@ -28,49 +28,6 @@ class SuggestionLine:
     text: str
     # staff number of who accompanies; empty for nobody
     second_engineer: str = ""
-
-
-@dataclass(frozen=True)
-class EngineerOption:
-    """One line of the free choice of engineer."""
-
-    staff_number: str
-    name: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
-class SecondEngineerChoice:
-    """Who can accompany: `free` at the planned start, where somebody asked, and all others."""
-
-    is_needed: bool
-    free: list[EngineerOption]
-    others: list[EngineerOption]
-
-
-def second_engineer_choice(
-    job: Job,
-    visit: Visit | None,
-    *,
-    engineers: Collection[Engineer],
-    is_needed: bool,
-    starts_at: datetime,
-    day: JobDay | None = None,
-) -> SecondEngineerChoice:
-    """Of `engineers`. Who is free then is looked up where the job needs two people or has them."""
-    second = visit.second_engineer if visit else None
-    is_team = bool(engineers) and (is_needed or second is not None)
-    free = free_companions(job, starts_at=starts_at, day=day) if is_team else []
-    others = set(engineers).difference(free)
-    return SecondEngineerChoice(
-        is_needed,
-        free=[_second_option(engineer, second) for engineer in free],
-        others=[_second_option(engineer, second) for engineer in engineers if engineer in others],
-    )
-
-
-def _second_option(engineer: Engineer, chosen: Engineer | None) -> EngineerOption:
-    return EngineerOption(engineer.staff_number, engineer.name, is_chosen=engineer == chosen)
 
 
 def suggestion_lines(job: Job, *, visit: Visit | None, day: JobDay | None = None) -> list[SuggestionLine]:
