@@ -58,6 +58,14 @@ class InboundMessage(models.Model):
                 name="inbound_repeated",
                 condition=Q(repeated_at__isnull=False),
             ),
+            # refused ones are few among many, and listed newest first
+            models.Index(
+                fields=["received_at"], name="inbound_refused_by_time", condition=Q(outcome="refused")
+            ),
+            # what retention masks: not all that it has masked in years
+            models.Index(
+                fields=["received_at"], name="inbound_unmasked", condition=Q(purged_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -149,6 +157,9 @@ class OutboundMessage(models.Model):
             models.Index(fields=["created_at"], name="outbound_by_time"),
             # reconciliation asks for what was acknowledged in a time
             models.Index(fields=["sent_at"], name="outbound_by_acknowledgement"),
+            models.Index(
+                fields=["created_at"], name="outbound_unmasked", condition=Q(purged_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:

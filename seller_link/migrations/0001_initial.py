@@ -107,7 +107,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['received_at', 'pk'],
-                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['raw_message_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated')],
+                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['raw_message_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated'), models.Index(condition=models.Q(('outcome', 'refused')), fields=['received_at'], name='inbound_refused_by_time'), models.Index(condition=models.Q(('purged_at__isnull', True)), fields=['received_at'], name='inbound_unmasked')],
             },
         ),
         migrations.CreateModel(
@@ -142,6 +142,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='outboundmessage',
             index=models.Index(fields=['sent_at'], name='outbound_by_acknowledgement'),
+        ),
+        migrations.AddIndex(
+            model_name='outboundmessage',
+            index=models.Index(condition=models.Q(('purged_at__isnull', True)), fields=['created_at'], name='outbound_unmasked'),
         ),
         migrations.AddConstraint(
             model_name='outboundmessage',
