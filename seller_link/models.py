@@ -201,6 +201,18 @@ class EndpointHealth(models.Model):
         return self.endpoint
 
 
+class SettledTotals(models.Model):
+    """What was added up over a table that only grows (seller_link.incremental_totals): all rows up to `settled_to`, so
+    that a process which starts reads only those behind it. `sums`: pairs of a group and its numbers."""
+
+    name = models.CharField(max_length=100, unique=True)
+    settled_to = models.BigIntegerField()
+    sums = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.name} to {self.settled_to}"
+
+
 class RejectedCaller(models.Model):
     """Rejected callers, counted per cause, certificate, address and day (UTC)."""
 

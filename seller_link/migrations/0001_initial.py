@@ -29,6 +29,15 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='SettledTotals',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100, unique=True)),
+                ('settled_to', models.BigIntegerField()),
+                ('sums', models.JSONField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='RejectedCaller',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
