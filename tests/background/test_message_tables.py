@@ -18,4 +18,6 @@ def test_every_operation_can_be_measured() -> None:
     assert work.history.rows == 2000
     assert min(table_megabytes().values()) > 0
     assert [operation.name for operation in measured if not operation.quickest] == []
-    assert len(measured) > 40
+    assert {"createJob again", "tap", "relay: claim and settle", "/metrics", "purge: a day"} <= {
+        operation.name for operation in measured
+    }
