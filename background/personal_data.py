@@ -34,12 +34,20 @@ BATCH_SIZE = 100
 
 @dataclass(frozen=True)
 class Retention:
-    """One class of data: the setting with its days, which rows are over at a moment, and what ends them."""
+    """One class of data: the setting with its days, which rows are over at a moment, and what ends them.
+
+    `clock` is the column of a partial index of what is left: in its order the few rows are found by it. Without,
+    PostgreSQL looks through all others first, since most rows are old and many are not purged, so it expects many.
+    """
 
     name: str
     setting: str
     find: Callable[[datetime], QuerySet[Any]]
     purge: Callable[[Any], int]
+    clock: str = ""
+
+    def expired(self, before: datetime) -> QuerySet[Any]:
+        return self.find(before).order_by(*filter(None, [self.clock]))
 
 
 def _purge_jobs(jobs: QuerySet[Job]) -> int:
@@ -71,20 +79,23 @@ CLASSES = [
         "RETENTION_MESSAGE_DAYS",
         seller_link.retention.expired_inbound,
         seller_link.retention.mask_inbound,
+        clock="received_at",
     ),
     Retention(
         "messages to the seller",
         "RETENTION_MESSAGE_DAYS",
         seller_link.retention.expired_outbound,
         seller_link.retention.mask_outbound,
+        clock="created_at",
     ),
     Retention(
         "phone messages",
         "RETENTION_PHONE_MESSAGE_DAYS",
         _expired_phone_messages,
         engineers.retention.purge_phone_messages,
+        clock="received_at",
     ),
-    Retention("job packs", "RETENTION_PACK_DAYS", _expired_jobs, _purge_jobs),
+    Retention("job packs", "RETENTION_PACK_DAYS", _expired_jobs, _purge_jobs, clock="received_at"),
     Retention(
         "photos that never came",
         "RETENTION_PHOTO_DAYS",
@@ -163,9 +174,9 @@ def count_waiting_for_delivery(now: datetime) -> list[str]:
 def _purge_until(retention: Retention, before: datetime, end: float) -> int:
     done = 0
     while time.monotonic() < end:
-        expired = retention.find(before).order_by()
+        expired = retention.expired(before)
         keys = list(expired.values_list("pk", flat=True)[:BATCH_SIZE])
-        purged = retention.purge(expired.filter(pk__in=keys)) if keys else 0
+        purged = retention.purge(expired.order_by().filter(pk__in=keys)) if keys else 0
         if not purged:
             break
         done += purged

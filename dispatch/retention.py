@@ -78,8 +78,10 @@ def has_ended_before(before: datetime, *, job: str) -> Exists:
 
 
 def ended_jobs(before: datetime) -> JobQuerySet:
-    """Jobs that were closed or cancelled before that moment and still hold personal data."""
-    return Job.objects.filter(has_ended_before(before, job="pk"), state__in=ENDED_STATES, anonymised_at=None)
+    """Jobs that were closed or cancelled before that moment and still hold personal data. None can have ended before it
+    was received: by that the few are found by their index, among all jobs of the last year."""
+    ended = Job.objects.filter(has_ended_before(before, job="pk"), state__in=ENDED_STATES)
+    return ended.filter(anonymised_at=None, received_at__lt=before)
 
 
 def anonymise_jobs(jobs: models.QuerySet[Job]) -> int:
@@ -167,14 +169,20 @@ def _keep_only(event: JobEvent, facts: dict[str, Any]) -> None:
 KINDS_WITH_POSITION = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE)
 
 
+def exact_events(before: datetime) -> models.QuerySet[JobEvent]:
+    """With an exact position from before that moment; by the index of those (event_exact_position)."""
+    exact = JobEvent.objects.filter(
+        kind__in=KINDS_WITH_POSITION, occurred_at__lt=before, facts__has_key="latitude"
+    )
+    return exact.exclude(facts__has_key="position_rounded").order_by()
+
+
 def coarsen_positions(now: datetime) -> None:
     """Whatever is older than POSITION_EXACT_DAYS, in batches that hold the database's writer only shortly. What the
     seller was told stays told."""
     old = now - timedelta(days=settings.POSITION_EXACT_DAYS)
-    exact = JobEvent.objects.filter(
-        kind__in=KINDS_WITH_POSITION, occurred_at__lt=old, facts__has_key="latitude"
-    )
-    while events := list(exact.exclude(facts__has_key="position_rounded")[: location_history.BATCH_SIZE]):
+    exact = exact_events(old)
+    while events := list(exact[: location_history.BATCH_SIZE]):
         for event in events:
             event.facts = _rounded(event.facts)
         JobEvent.objects.bulk_update(events, ["facts"])

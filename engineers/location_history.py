@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from engineers import staff
@@ -88,10 +89,16 @@ def purge_expired(now: datetime) -> None:
     LastPosition.objects.filter(taken_at__lt=old).delete()
 
 
+def exact_phone_messages(before: datetime) -> QuerySet[PhoneMessage]:
+    """With an exact location from before that moment; by the index of those (phone_message_exact)."""
+    exact = PhoneMessage.objects.filter(occurred_at__lt=before, body__body__has_key="position")
+    return exact.exclude(body__has_key="rounded").order_by()
+
+
 def coarsen_phone_messages(before: datetime) -> None:
     """The exact locations that phones sent before that moment."""
-    exact = PhoneMessage.objects.filter(occurred_at__lt=before, body__body__has_key="position")
-    while messages := list(exact.exclude(body__has_key="rounded")[:BATCH_SIZE]):
+    exact = exact_phone_messages(before)
+    while messages := list(exact[:BATCH_SIZE]):
         for message in messages:
             message.body = _rounded(message.body)
         PhoneMessage.objects.bulk_update(messages, ["body"])

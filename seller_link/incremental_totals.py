@@ -3,19 +3,28 @@
 PostgreSQL hands out keys before the commit, so that a row may appear below one that has long been counted, as late
 as its transaction likes. What may still get such rows is counted anew at each question; what lies below is kept as
 a sum once every transaction is over that was under way when it was looked at.
+
+The sum is also kept in the database (SettledTotals): to add up 50 million rows again takes longer than whoever asks for
+figures waits, and each process would do it after each start.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from django.db import models
+import structlog
+from django.db import DatabaseError, models, transaction
 from django.db.models import Max
 
 from monitoring.transaction_numbers import SETTLED_AFTER_SECONDS, transactions
+from seller_link.models import SettledTotals
 
+log = structlog.get_logger("seller_link.incremental_totals")
+# fewer are read again sooner than written down each time
+ROWS_PER_RECORD = 10_000
 Group = tuple[str, ...]
 Sums = dict[Group, Counter[str]]
 
@@ -32,17 +41,24 @@ class Watermark:
 class IncrementalTotals:
     """`sums` names what is added up, in the groups of `by` (fields, or names of expressions); one per process.
 
-    Rows must be never deleted and what is grouped and added never changed.
+    Rows must be never deleted and what is grouped and added never changed. Other names or other groups are other
+    totals; where only their meaning changes, `name` must.
     """
 
     def __init__(
         self,
         rows: "models.QuerySet[Any]",
         *,
+        name: str,
         by: Mapping[str, Any],
         sums: Mapping[str, Any],
         settled_after: float = SETTLED_AFTER_SECONDS,
+        rows_per_record: int = ROWS_PER_RECORD,
     ) -> None:
+        shape = hashlib.sha256(repr((list(by), list(sums))).encode()).hexdigest()
+        self._name, self._rows_per_record = f"{name} {shape[:16]}", rows_per_record
+        # up to which row the sum is in the database; None before the first reading
+        self._recorded_to: int | None = None
         self._rows, self._by, self._sums = rows.order_by(), by, sums
         self._settled_after = settled_after
         self._settled: Sums = {}
@@ -51,6 +67,8 @@ class IncrementalTotals:
 
     def totals(self) -> Sums:
         """Of all rows that are committed now. Not for two threads at once."""
+        if self._recorded_to is None:
+            self._load()
         self._add_settled_rows()
         if self._mark is None:
             self._mark = self._look()
@@ -71,6 +89,31 @@ class IncrementalTotals:
             return
         found = self._read(pk__gt=self._settled_to, pk__lte=mark.key)
         self._settled, self._settled_to, self._mark = _added(self._settled, found), mark.key, None
+        if self._settled_to - (self._recorded_to or 0) >= self._rows_per_record:
+            self._record()
+
+    def _load(self) -> None:
+        known = SettledTotals.objects.filter(name=self._name).first()
+        self._recorded_to = known.settled_to if known else 0
+        if known:
+            self._settled = {tuple(group): Counter(sums) for group, sums in known.sums}
+            self._settled_to = known.settled_to
+
+    def _record(self) -> None:
+        """For processes that start later. While the database cannot write, the figures are given all the same."""
+        sums = [[list(group), dict(counter)] for group, counter in self._settled.items()]
+        try:
+            with transaction.atomic():
+                row, _is_new = SettledTotals.objects.get_or_create(
+                    name=self._name, defaults={"settled_to": 0, "sums": []}
+                )
+                # another process may have come further
+                behind = SettledTotals.objects.filter(pk=row.pk, settled_to__lt=self._settled_to)
+                behind.update(settled_to=self._settled_to, sums=sums)
+        except DatabaseError as problem:
+            log.warning("totals not recorded", error=type(problem).__name__)
+            return
+        self._recorded_to = self._settled_to
 
     def _read(self, **limits: int) -> Sums:
         rows = self._rows.filter(**limits).annotate(**{f"by_{name}": what for name, what in self._by.items()})

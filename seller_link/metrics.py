@@ -1,7 +1,7 @@
 """The link in figures for Prometheus, read from the database: every process gives the same answer.
 
-Counters are sums over tables that only grow (growing.py): a process reads all rows at its first questions and from
-then on only the newest, and a restart sets no figure back.
+Counters are sums over tables that only grow (incremental_totals.py): only the newest rows are read, and a restart sets
+no figure back.
 """
 
 from collections import Counter
@@ -44,12 +44,14 @@ class LinkCollector(Collector):
         self._lock = Lock()
         self._tries = IncrementalTotals(
             DeliveryAttempt.objects.all(),
+            name="delivery attempts",
             by={"endpoint": F("endpoint")},
             sums=TRIES,
             settled_after=settled_after,
         )
         self._inbound_totals = IncrementalTotals(
             InboundMessage.objects.all(),
+            name="inbound messages",
             by=INBOUND_LABELS,
             sums={"number": Count("pk")},
             settled_after=settled_after,

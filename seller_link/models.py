@@ -58,6 +58,14 @@ class InboundMessage(models.Model):
                 name="inbound_repeated",
                 condition=Q(repeated_at__isnull=False),
             ),
+            # refused ones are few among many, and listed newest first
+            models.Index(
+                fields=["received_at"], name="inbound_refused_by_time", condition=Q(outcome="refused")
+            ),
+            # what retention masks: not all that it has masked in years
+            models.Index(
+                fields=["received_at"], name="inbound_unmasked", condition=Q(purged_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -149,6 +157,9 @@ class OutboundMessage(models.Model):
             models.Index(fields=["created_at"], name="outbound_by_time"),
             # reconciliation asks for what was acknowledged in a time
             models.Index(fields=["sent_at"], name="outbound_by_acknowledgement"),
+            models.Index(
+                fields=["created_at"], name="outbound_unmasked", condition=Q(purged_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -188,6 +199,18 @@ class EndpointHealth(models.Model):
 
     def __str__(self) -> str:
         return self.endpoint
+
+
+class SettledTotals(models.Model):
+    """What was added up over a table that only grows (seller_link.incremental_totals): all rows up to `settled_to`, so
+    that a process which starts reads only those behind it. `sums`: pairs of a group and its numbers."""
+
+    name = models.CharField(max_length=100, unique=True)
+    settled_to = models.BigIntegerField()
+    sums = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.name} to {self.settled_to}"
 
 
 class RejectedCaller(models.Model):

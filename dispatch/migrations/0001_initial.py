@@ -95,7 +95,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'job',
                 'verbose_name_plural': 'jobs',
                 'ordering': ['window_start', 'postcode', 'pk'],
-                'indexes': [models.Index(fields=['state', 'window_start'], name='job_by_state_and_window'), models.Index(fields=['window_start'], name='job_by_window'), models.Index(condition=models.Q(('held_at__isnull', False)), fields=['held_at'], name='job_on_hold'), models.Index(django.db.models.functions.text.Upper('buyer_order_reference'), name='job_by_buyer_reference'), models.Index(django.db.models.functions.text.Upper('seller_order_reference'), name='job_by_seller_reference'), models.Index(django.db.models.functions.text.Upper('seller_job_id'), name='job_by_seller_job_id')],
+                'indexes': [models.Index(fields=['state', 'window_start'], name='job_by_state_and_window'), models.Index(fields=['window_start'], name='job_by_window'), models.Index(condition=models.Q(('anonymised_at__isnull', True)), fields=['received_at'], name='job_personal'), models.Index(condition=models.Q(('held_at__isnull', False)), fields=['held_at'], name='job_on_hold'), models.Index(django.db.models.functions.text.Upper('buyer_order_reference'), name='job_by_buyer_reference'), models.Index(django.db.models.functions.text.Upper('seller_order_reference'), name='job_by_seller_reference'), models.Index(django.db.models.functions.text.Upper('seller_job_id'), name='job_by_seller_job_id')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('window_start__lt', models.F('window_end'))), name='window_starts_before_it_ends')],
             },
         ),
@@ -238,7 +238,7 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'job events',
                 'ordering': ['job', 'seq'],
                 'constraints': [models.UniqueConstraint(fields=('job', 'seq'), name='event_once_per_place')],
-                'indexes': [models.Index(fields=['recorded_at'], name='event_by_time')],
+                'indexes': [models.Index(fields=['recorded_at'], name='event_by_time'), models.Index(condition=models.Q(('facts__has_key', 'latitude'), models.Q(('facts__has_key', 'position_rounded'), _negated=True)), fields=['occurred_at'], name='event_exact_position')],
             },
         ),
         migrations.AddIndex(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models.jobs_and_visits import Job
@@ -32,7 +33,15 @@ class JobEvent(models.Model):
         ordering = ["job", "seq"]
         constraints = [models.UniqueConstraint(fields=["job", "seq"], name="event_once_per_place")]
         # other systems ask what changed since a moment
-        indexes = [models.Index(fields=["recorded_at"], name="event_by_time")]
+        indexes = [
+            models.Index(fields=["recorded_at"], name="event_by_time"),
+            # positions that are still to be rounded (dispatch.retention): not all of years
+            models.Index(
+                fields=["occurred_at"],
+                name="event_exact_position",
+                condition=Q(facts__has_key="latitude") & ~Q(facts__has_key="position_rounded"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.job} {self.seq} {self.kind}"

@@ -155,6 +155,10 @@ class Job(models.Model):
             models.Index(fields=["state", "window_start"], name="job_by_state_and_window"),
             # reports look back over all states
             models.Index(fields=["window_start"], name="job_by_window"),
+            # what retention anonymises: not all that it has anonymised in years
+            models.Index(
+                fields=["received_at"], condition=Q(anonymised_at__isnull=True), name="job_personal"
+            ),
             models.Index(fields=["held_at"], condition=Q(held_at__isnull=False), name="job_on_hold"),
             # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (has_reference)
             models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),

@@ -171,6 +171,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['received_at'],
+                'indexes': [models.Index(condition=models.Q(('purged_at__isnull', True)), fields=['received_at'], name='phone_message_unpurged'), models.Index(condition=models.Q(('body__body__has_key', 'position'), models.Q(('body__has_key', 'rounded'), _negated=True)), fields=['occurred_at'], name='phone_message_exact')],
             },
         ),
         migrations.CreateModel(

@@ -79,6 +79,18 @@ class PhoneMessage(models.Model):
 
     class Meta:
         ordering = ["received_at"]
+        indexes = [
+            # what retention empties: not all that it has emptied in years
+            models.Index(
+                fields=["received_at"], name="phone_message_unpurged", condition=Q(purged_at__isnull=True)
+            ),
+            # the same for the locations that are rounded (engineers.location_history)
+            models.Index(
+                fields=["occurred_at"],
+                name="phone_message_exact",
+                condition=Q(body__body__has_key="position") & ~Q(body__has_key="rounded"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.message_id}"

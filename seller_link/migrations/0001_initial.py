@@ -29,6 +29,15 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='SettledTotals',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100, unique=True)),
+                ('settled_to', models.BigIntegerField()),
+                ('sums', models.JSONField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='RejectedCaller',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -107,7 +116,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['received_at', 'pk'],
-                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['raw_message_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated')],
+                'indexes': [models.Index(fields=['received_at'], name='inbound_by_time'), models.Index(condition=models.Q(('message_id__isnull', True)), fields=['raw_message_id'], name='inbound_refused'), models.Index(condition=models.Q(('repeated_at__isnull', False)), fields=['operation', 'repeats'], name='inbound_repeated'), models.Index(condition=models.Q(('outcome', 'refused')), fields=['received_at'], name='inbound_refused_by_time'), models.Index(condition=models.Q(('purged_at__isnull', True)), fields=['received_at'], name='inbound_unmasked')],
             },
         ),
         migrations.CreateModel(
@@ -142,6 +151,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='outboundmessage',
             index=models.Index(fields=['sent_at'], name='outbound_by_acknowledgement'),
+        ),
+        migrations.AddIndex(
+            model_name='outboundmessage',
+            index=models.Index(condition=models.Q(('purged_at__isnull', True)), fields=['created_at'], name='outbound_unmasked'),
         ),
         migrations.AddConstraint(
             model_name='outboundmessage',

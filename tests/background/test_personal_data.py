@@ -142,6 +142,7 @@ def test_dry_run_names_the_counts_and_changes_nothing(
 ) -> None:
     job = closed_job()
     old = timezone.now() - timedelta(days=500)
+    Job.objects.update(received_at=old)
     JobEvent.objects.update(recorded_at=old)
     InboundMessage.objects.update(received_at=old)
 

@@ -22,6 +22,7 @@ from tests.bench import (
     load,
     map_pins,
     memory,
+    message_tables,
     orders,
     orders_parse,
     phone,
@@ -91,6 +92,13 @@ DRAIN = {"rounds": 1, "messages": 3000, "bare_seconds": 2.0}
 DIAGNOSTICS = {"seconds": 2, "premises": 50}
 COMMIT_TO_SELLER = {"samples": 25}
 
+
+def message_tables_of(rows: int) -> Measurement:
+    """Daily work on the tables of messages and events with so many rows."""
+    measure = partial(message_tables.measure, rows=rows)
+    return on_postgresql(f"message_tables_{rows // 1_000_000}m", measure, quick={"rows": 20_000})
+
+
 PLAN = {"seeds": (1,), "goals": {2.0: 0.0}}
 
 
@@ -127,6 +135,7 @@ MEASUREMENTS = [
     on_postgresql("search_200k_postgresql", search.measure, quick={"jobs": 10_000}),
     on_sqlite("reports_200k_sqlite", reports.measure, quick={"jobs": 20_000}),
     on_postgresql("reports_200k_postgresql", reports.measure, quick={"jobs": 20_000}),
+    message_tables_of(message_tables.ROWS),
     of("map_pins", map_pins.measure, quick={"pins": 500, "rounds": 1}, missing=chromium_missing),
     of(
         "board_change_seen",

@@ -29,6 +29,7 @@ from dispatch.states import JobState
 from engineers.models import Area, Engineer, User
 from seller_link.models import OutboundMessage
 from tests import make
+from tests.bench.table_rows import insert_from
 
 ROUNDS = 3
 ENGINEERS, PHOTOS, HOURS = 60, 5, 4
@@ -54,24 +55,15 @@ class Filling:
     ) -> None:
         """`numbers` rows for each closed job, as expressions over `job` and `n.number`; of days that a report can be
         about, unless `is_all`. What is left out is null or has the field's default."""
-        values: list[object] = []
-        expressions: dict[str, str] = {}
-        for field in model._meta.concrete_fields:
-            if field.attname in columns:
-                # a percent sign is a remainder here, not a placeholder
-                expressions[str(field.column)] = columns[field.attname].replace("%", "%%")
-            elif not field.null and not isinstance(field, models.AutoField):
-                expressions[str(field.column)] = "%s"
-                values.append(field.get_db_prep_save(field.get_default(), connection))
         row_numbers = " UNION ALL ".join(f"SELECT {number} AS number" for number in range(numbers))
         since = datetime(2000, 1, 1, tzinfo=UTC) if is_all else self.oldest
-        statement = (
-            f"INSERT INTO {model._meta.db_table} ({', '.join(expressions)}) SELECT {', '.join(expressions.values())} "
-            f"FROM dispatch_job job CROSS JOIN ({row_numbers}) n WHERE job.state = %s AND job.window_start >= %s"
-        )
         window = Job._meta.get_field("window_start").get_db_prep_value(since, connection)
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [*values, JobState.CLOSED, window])
+        insert_from(
+            model,
+            columns,
+            source=f"dispatch_job job CROSS JOIN ({row_numbers}) n WHERE job.state = %s AND job.window_start >= %s",
+            values=[JobState.CLOSED, window],
+        )
 
 
 @transaction.atomic

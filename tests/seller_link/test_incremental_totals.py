@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from seller_link.incremental_totals import IncrementalTotals
-from seller_link.models import InboundMessage, InboundOutcome
+from seller_link.models import InboundMessage, InboundOutcome, SettledTotals
 from tests.background.worker_process import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,9 +24,11 @@ def record_received(operation: str = "createJob") -> None:
     )
 
 
-def totals(*, settled_after: float = 0) -> IncrementalTotals:
+def totals(*, settled_after: float = 0, rows_per_record: int = 10_000) -> IncrementalTotals:
     return IncrementalTotals(
         InboundMessage.objects.all(),
+        name="test",
+        rows_per_record=rows_per_record,
         by={"operation": F("operation")},
         sums={"number": Count("pk")},
         settled_after=settled_after,
@@ -90,6 +92,66 @@ def test_old_rows_are_read_once() -> None:
     limits = [query["sql"] for query in asked if "COUNT(" in query["sql"] and "FROM" in query["sql"]]
     assert limits
     assert all(f'"id" > {last}' in sql for sql in limits)
+
+
+def limits_of(counted: IncrementalTotals) -> list[str]:
+    """The conditions on keys with which it counts."""
+    with CaptureQueriesContext(connection) as asked:
+        numbers(counted)
+    return [query["sql"] for query in asked if "COUNT(" in query["sql"] and "FROM" in query["sql"]]
+
+
+def settle_all(counted: IncrementalTotals) -> int:
+    """PostgreSQL's other databases have their writers, too."""
+    last = InboundMessage.objects.latest("pk").pk
+    assert eventually(lambda: bool(numbers(counted)) and counted._settled_to == last, seconds=200)
+    return last
+
+
+def test_process_that_starts_reads_only_rows_behind_the_recorded_sum() -> None:
+    for _ in range(3):
+        record_received()
+    last = settle_all(totals(rows_per_record=2))
+    record_received("cancelJob")
+    started = totals()
+
+    limits = limits_of(started)
+
+    assert limits
+    assert all(f'"id" > {last}' in sql for sql in limits)
+    assert numbers(started) == {"createJob": 3, "cancelJob": 1}
+
+
+def test_sum_of_fewer_rows_is_not_recorded() -> None:
+    record_received()
+    settle_all(totals())
+
+    assert not SettledTotals.objects.exists()
+
+
+def test_process_that_is_behind_does_not_replace_a_later_sum() -> None:
+    record_received()
+    behind = totals(rows_per_record=1)
+    numbers(behind)
+    record_received()
+    last = settle_all(totals(rows_per_record=1))
+
+    behind._record()
+
+    assert SettledTotals.objects.get().settled_to == last
+
+
+def test_other_groups_are_other_totals() -> None:
+    record_received()
+    settle_all(totals(rows_per_record=1))
+    by_status = IncrementalTotals(
+        InboundMessage.objects.all(),
+        name="test",
+        by={"status": F("answer_status")},
+        sums={"number": Count("pk")},
+    )
+
+    assert {group: sums["number"] for group, sums in by_status.totals().items()} == {("0",): 1}
 
 
 def test_fresh_rows_are_not_kept_before_their_time() -> None:
