@@ -94,8 +94,8 @@ def with_stream_policy(
 
 @for_office
 @rate_limited(RateLimit("board", 240))
-@with_stream_policy
 @large_response
+@with_stream_policy
 def day(request: HttpRequest) -> HttpResponse:
     """The board of `?day=`, today by default, with the panel of `?job=`; or its week, where that was chosen."""
     now, displayed_day, options = timezone.now(), selected_day(request), load_view_options(request)
