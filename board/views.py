@@ -49,7 +49,7 @@ from dispatch.risk import Level
 from engineers.audit import ENGINEER_VIEWED, JOB_VIEWED, POSITIONS_VIEWED, record_look
 from engineers.models import Engineer
 from engineers.permissions import for_office, for_own_settings, user_of
-from engineers.throttling import RateLimit, rate_limited
+from engineers.throttling import RateLimit, large_response, rate_limited
 
 # no window of the seller's lies further away (wire profile 1.1: five years), and no visit of ours
 MAX_DAYS_AWAY = timedelta(days=3653)
@@ -94,6 +94,7 @@ def with_stream_policy(
 
 @for_office
 @rate_limited(RateLimit("board", 240))
+@large_response
 @with_stream_policy
 def day(request: HttpRequest) -> HttpResponse:
     """The board of `?day=`, today by default, with the panel of `?job=`; or its week, where that was chosen."""
@@ -236,6 +237,7 @@ def report_presence(request: HttpRequest) -> HttpResponse:
 
 @for_office
 @rate_limited(RateLimit("job_page", 240))
+@large_response
 def job(request: HttpRequest, job_id: str) -> HttpResponse:
     found = job_or_404(job_id)
     record_look(user_of(request), JOB_VIEWED, found.provider_job_id)
@@ -252,6 +254,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
 
 @for_office
 @rate_limited(RateLimit("suggestions", 240))
+@large_response
 def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
     """Who could take the job, and the plan version to assign with, for scripts."""
     found = job_or_404(job_id)

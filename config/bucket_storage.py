@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -37,6 +38,11 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
     def get_default_settings(self) -> dict[str, Any]:
         return {**super().get_default_settings(), "takes_puts": False}
+
+    @cached_property
+    def connection(self) -> Any:
+        """One for all threads, which may share its client: django-storages makes one for each, and each takes 18 MB."""
+        return super().connection
 
     @property
     def address(self) -> str:

@@ -30,6 +30,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = structlog.get_logger("throttling")
 MINUTE = 60
 RETRY_AFTER_SECONDS = 2
+LARGE_WAIT_SECONDS = 20
 # of an IPv6 address, what a provider gives to one connection (RFC 6177)
 NETWORK_BITS = 64
 
@@ -120,6 +121,28 @@ def slow_request(view: View[P]) -> View[P]:
             return _too_many_requests(request, 503, "busy", message, RETRY_AFTER_SECONDS)
 
     return limited
+
+
+_large_slot = threading.BoundedSemaphore(1)
+
+
+def large_response(view: View[P]) -> View[P]:
+    """One of these views at a time in each web process; the next one waits. What several need at the same moment stays
+    with the process, and building them by turns takes no longer: Python computes in one thread at a time.
+
+    After LARGE_WAIT_SECONDS it goes on beside the others, so that one that hangs holds up nothing else.
+    """
+
+    @wraps(view)
+    def waiting(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        has_slot = _large_slot.acquire(timeout=LARGE_WAIT_SECONDS)
+        try:
+            return view(request, *args, **kwargs)
+        finally:
+            if has_slot:
+                _large_slot.release()
+
+    return waiting
 
 
 def _too_many_requests(

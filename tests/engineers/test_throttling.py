@@ -13,10 +13,12 @@ import pytest
 import time_machine
 from django.conf import settings as configured
 from django.core.cache import cache, caches
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
 from config.connections import cache_settings
+from engineers import throttling
 from engineers.throttling import RateLimit
 from tests import make
 from tests.board.office import JSON, press, signed_in
@@ -178,3 +180,35 @@ def _twin(client: Client) -> Client:
     twin = Client()
     twin.cookies = client.cookies
     return twin
+
+
+@pytest.fixture
+def slot(monkeypatch: pytest.MonkeyPatch) -> threading.BoundedSemaphore:
+    """Of large responses; nobody waits for it."""
+    monkeypatch.setattr(throttling, "LARGE_WAIT_SECONDS", 0)
+    return throttling._large_slot
+
+
+def test_large_responses_are_built_one_at_a_time(slot: threading.BoundedSemaphore) -> None:
+    was_free: list[bool] = []
+
+    @throttling.large_response
+    def view(_request: HttpRequest) -> HttpResponse:
+        was_free.append(slot.acquire(blocking=False))
+        raise LookupError
+
+    for _ in range(2):
+        with pytest.raises(LookupError):
+            view(HttpRequest())
+
+    assert was_free == [False, False]
+    assert slot.acquire(blocking=False)
+    slot.release()
+
+
+def test_large_response_that_hangs_holds_up_no_other(slot: threading.BoundedSemaphore) -> None:
+    view = throttling.large_response(lambda _request: HttpResponse("built"))
+
+    with slot:
+        assert view(HttpRequest()).content == b"built"
+        assert not slot.acquire(blocking=False)

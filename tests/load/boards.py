@@ -39,7 +39,7 @@ class Board:
         self.chance.choice(self.kinds)()
 
     def open(self) -> None:
-        self.timed("board page", lambda: self.browser.get("/"))
+        self.timed("board page", lambda: self.browser.get("/board/"))
 
     def _look(self) -> None:
         job_id = self.chance.choice(self.known)
