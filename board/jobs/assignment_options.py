@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.jobs.engineer_choice import (
+from board.jobs.engineer_options import (
     EngineerChoice,
     SecondEngineerChoice,
     active_engineers,

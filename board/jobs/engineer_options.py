@@ -61,7 +61,9 @@ def engineer_choice(
 ) -> EngineerChoice:
     """A job under way can only go to somebody else."""
     chosen = visit.engineer if visit else None
-    return EngineerChoice([one for one in engineers if not (is_hand_over and one == chosen)], chosen)
+    return EngineerChoice(
+        [engineer for engineer in engineers if not (is_hand_over and engineer == chosen)], chosen
+    )
 
 
 def second_engineer_choice(
@@ -81,5 +83,5 @@ def second_engineer_choice(
     return SecondEngineerChoice(
         is_needed,
         free=EngineerChoice(list(free), second),
-        others=EngineerChoice([one for one in engineers if one in others], second),
+        others=EngineerChoice([engineer for engineer in engineers if engineer in others], second),
     )
