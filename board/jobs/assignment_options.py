@@ -42,7 +42,7 @@ class AssignmentOptions:
     can_unassign: bool
     needs_location: bool
     suggestions: list[SuggestionLine]
-    engineer_choice: EngineerChoice
+    choices: EngineerChoice
     second_engineer: SecondEngineerChoice
     starts_at: str
     button: str
@@ -102,7 +102,7 @@ def assignment_options(
         can_unassign=is_legal(EventKind.UNASSIGNED, state=state) and not is_pinned,
         needs_location=job.needs_location and job.is_open,
         suggestions=suggestion_lines(job, visit=visit, day=day) if can_assign else [],
-        engineer_choice=engineer_choice(engineers, visit, is_hand_over=is_hand_over),
+        choices=engineer_choice(engineers, visit, is_hand_over=is_hand_over),
         second_engineer=second_engineer_choice(
             job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins, day=day
         ),

@@ -44,7 +44,7 @@ class RefusedPage:
         ]
         return (
             *others,
-            *engineer_links(*(engineer.name for engineer in self.panel.assignment.engineer_choice)),
+            *engineer_links(*(engineer.name for engineer in self.panel.assignment.choices)),
         )
 
 
