@@ -51,8 +51,8 @@ APPOINTED = ("RFS_1", "RFS_2")
 # by then the seller has validated and committed
 STEPS_SECONDS = 60
 DAYS = 365
-# the local hour at which a day begins here: in the morning's slots, and so many hours later in the afternoon's, also when
-# the clocks change
+# the local hour at which a day begins here: inside the morning's slots, and so many hours later inside the afternoon's,
+# also when the clocks change
 MORNING = 9.5
 HOURS_TO_AFTERNOON = 5
 AN_HOUR = 3600
@@ -193,7 +193,10 @@ def _live(town: Town, premises: list[Location]) -> None:
     share = -(-len(premises) // (DAYS - 60))
     for number in range(DAYS):
         for location in premises[number * share : (number + 1) * share]:
-            town.send(town.order_at(location))
+            # as the seller does with a message: one reading of the clock for all that follows
+            with clock.at(clock.now()):
+                request = town.order_at(location)
+            town.send(request)
         clock.move(seconds=STEPS_SECONDS)
         order_partner.answer_all()
         order_partner.visit_all()
