@@ -43,7 +43,7 @@ TRANSITIONS: dict[JobEvent, Transition] = {
 }
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record(job: Job, event: JobEvent, **facts: Any) -> bool:
     """Change the state of a locked job together with these fields of it, and notify whoever follows jobs.
 
