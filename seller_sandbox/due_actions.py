@@ -72,7 +72,8 @@ class _Batch:
         if not chosen:
             return
         numbers = {action.pk for action in chosen}
-        if DueAction.objects.open().filter(pk__in=numbers).update(done_at=self.now) != len(chosen):
+        named = {f"number{index}": number for index, number in enumerate(numbers)}
+        if _completion(len(named)).run(now=self.now, **named) != len(chosen):
             raise _TakenBack
         self.unmarked = [action for action in self.unmarked if action.pk not in numbers]
 
@@ -206,6 +207,15 @@ def _time_of(action: DueAction) -> tuple[datetime, int]:
 
 def _is_of(action: DueAction, names: tuple[str, ...], subject: str) -> bool:
     return action.name in names and action.subject == subject
+
+
+@cache
+def _completion(count: int) -> CompiledUpdate:
+    """Of so many actions, each a parameter number0, number1 …"""
+    numbers = [Parameter(f"number{index}") for index in range(count)]
+    return CompiledUpdate(
+        lambda: DueAction.objects.open().filter(pk__in=numbers), done_at=Parameter("now", DateTimeField())
+    )
 
 
 @cache

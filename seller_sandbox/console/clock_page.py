@@ -36,6 +36,7 @@ LABELS = {
     "orders.settle_cancellation": "Decide on the cancellation",
     "orders.repaired": "Network repaired: appoint again",
     "orders.reappoint_after_slip": "Cabinet released: appoint again",
+    "orders.cabinet_live": "Cabinet released: end the delay",
     "orders.slot_ended": "The slot ends: missed if nobody is on site",
     "orders.build_slot_ended": "The slot of the build ends: missed if its civils are not done",
     "faults.slot_ended": "The slot ends: missed if nobody is on site",

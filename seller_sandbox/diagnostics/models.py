@@ -5,6 +5,8 @@ The statuses are those of faults-and-diagnostics.md, Service diagnostics result,
 
 from django.db import models
 
+from seller_sandbox.compiled_saves import CompiledSave
+
 
 class OntStatus(models.TextChoices):
     UP = "Service Up"
@@ -28,7 +30,7 @@ class UniPortStatus(models.TextChoices):
     BLANK = "", "Blank"
 
 
-class LineState(models.Model):
+class LineState(CompiledSave):
     """The line at premises that something has happened to; line_states.py says what holds for the others.
 
     Keyed by UPRN, because a job pack may be about premises that the network has no row of. Of each status: when its

@@ -3,7 +3,12 @@
 A ticket whose fault another team repairs is resolved. One that is On Hold is tested again: what we waited for is known.
 """
 
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
 from seller_sandbox import due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics.line_states import LineReport
 from seller_sandbox.diagnostics.line_tests import run_line_test
 from seller_sandbox.due_actions import due_action
@@ -14,23 +19,28 @@ from seller_sandbox.faults.triage_rules import NO_FAULT
 from seller_sandbox.models import DueAction
 
 WORKS_AGAIN = "The line test shows no fault any more."
+_WAITING_AT = CompiledQuery(lambda: _waiting(service__location__uprn=Parameter("uprn")))
 
 
 def follow_line(*, uprn: str, report: LineReport, **_: object) -> None:
     """Something has changed on the line at these premises."""
     if report.is_up:
-        _schedule(service__location__uprn=uprn)
+        _schedule(_WAITING_AT.all(uprn=uprn))
 
 
 def follow_load(**_: object) -> None:
     """The load of a node has changed, for every line on it."""
     repaired_in_network = DueAction.objects.open().filter(name=repairs.IN_NETWORK)
-    _schedule(maintainer_fault_reference__in=repaired_in_network.values("subject"))
+    _schedule(_waiting(maintainer_fault_reference__in=repaired_in_network.values("subject")))
 
 
-def _schedule(**which: object) -> None:
-    waiting = FaultReport.objects.filter(state__in=(FaultState.IN_PROGRESS, FaultState.ON_HOLD), **which)
-    for report in waiting.select_related("service__location"):
+def _waiting(**which: object) -> QuerySet[FaultReport]:
+    states = (FaultState.IN_PROGRESS, FaultState.ON_HOLD)
+    return FaultReport.objects.filter(state__in=states, **which).select_related("service__location")
+
+
+def _schedule(waiting: Iterable[FaultReport]) -> None:
+    for report in waiting:
         is_due = due_actions.is_scheduled(steps.LINE_WORKS, subject=report.maintainer_fault_reference)
         if not is_due and (_ends_hold(report) or repairs.is_done(report)):
             steps.schedule(steps.LINE_WORKS, report)

@@ -19,7 +19,7 @@ from seller_sandbox.faults import (
 from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
 from seller_sandbox.faults.revisit_outcomes import AppointmentEnd, RevisitOutcome, RevisitStep, outcome_of
 from seller_sandbox.faults.states import FaultEventKind
-from seller_sandbox.jobs import codes, partner_reports
+from seller_sandbox.jobs import codes, dispatching, partner_reports
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
@@ -34,12 +34,21 @@ VISITED = "The engineer has completed the visit."
 _OPEN_VISIT = CompiledQuery(
     lambda: TicketVisit.objects.select_related("report").filter(job=Parameter("job"), ended_at=None)
 )
+_REPORT_TO_LOCK = CompiledQuery(
+    lambda: (
+        FaultReport.objects.select_for_update(of=("self",))
+        .only("pk")
+        .filter(visits__job=Parameter("job"))
+        .order_by("pk")[:1]
+    )
+)
 
 
 def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """A job has changed; jobs that belong to no ticket are none of our business."""
     is_reported = event in STEP_TEXTS or event == JobEvent.CLOSED
-    visit = _OPEN_VISIT.first(job=job.pk) if is_reported or event in HANDLERS else None
+    concerns_us = (is_reported or event in HANDLERS) and not job.order_reference
+    visit = _OPEN_VISIT.first(job=job.pk) if concerns_us else None
     if visit is None:
         return
     report = lifecycle.lock(visit.report.maintainer_fault_reference)
@@ -52,8 +61,9 @@ def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None,
 
 
 def lock_report(*, job: Job, **_: object) -> None:
-    """Before the job itself, whoever comes first (transactions.py)."""
-    FaultReport.objects.select_for_update(of=("self",)).only("pk").filter(visits__job=job).first()
+    """Before the job itself, whoever comes first (transactions.py); that of an order belongs to no ticket."""
+    if not job.order_reference:
+        _REPORT_TO_LOCK.first(job=job.pk)
 
 
 # --- the engineer's steps -------------------------------------------------------------------------------------
@@ -85,7 +95,7 @@ def _refused(report: FaultReport, visit: TicketVisit, job: Job) -> None:
     """The partner does not take the pack: a person sends it again, or the slot ends."""
     if report.is_open:
         lifecycle.apply(report, FaultEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
-    if visits.is_being_cancelled(job):
+    if dispatching.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out
         _cancelled(report, visit, job)
 

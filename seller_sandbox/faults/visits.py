@@ -14,7 +14,7 @@ from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketVisit, V
 from seller_sandbox.faults.revisit_outcomes import NextJob, RevisitStep, outcome_of
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.jobs import dispatching
-from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.jobs.models import JobState, JobType
 from seller_sandbox.network.models import AppointmentState
 
 # why neither side changes the appointment any more (D4)
@@ -140,13 +140,8 @@ def request_cancellation(report: FaultReport, *, code: str, message: str) -> Non
         return
     if visit.job.state in NOTHING_TO_CANCEL:
         end(visit, outcome=CANCELLED)
-    elif not is_being_cancelled(visit.job):
+    elif not dispatching.is_being_cancelled(visit.job):
         dispatching.cancel(visit.job, code=code, message=message)
-
-
-def is_being_cancelled(job: Job) -> bool:
-    """Whether a cancelJob is on its way."""
-    return job.thread.outbound.waiting().filter(operation="cancelJob").exists()
 
 
 def end(visit: TicketVisit, *, outcome: str) -> None:

@@ -7,6 +7,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import job_states, locking
 from seller_sandbox.jobs.expected_answers import USUAL_ANSWERS
@@ -29,26 +30,39 @@ REFUSED_CANCELS = {
 CLOSURE_OVERDUE = "jobs.closure_overdue"
 # so long we wait for the closeJob of a job that the partner says is closed
 CLOSURE_WAIT = timedelta(hours=24)
+_IDS_OF_THREAD = CompiledQuery(
+    lambda: Job.objects.filter(thread=Parameter("thread")).values_list("seller_job_id", "provider_job_id")
+)
+_NAME_THREAD = CompiledUpdate(
+    lambda: MessageThread.objects.filter(pk=Parameter("number")), recipient_reference=Parameter("reference")
+)
 
 
 def compose(message: OutboundMessage) -> dict[str, Any]:
     """The body of a message; createJob is where the partner gives its own id."""
-    job = message.thread.job
-    named = {} if message.operation == "createJob" else {"providerJobId": job.provider_job_id}
-    return _enveloped(message, job, named)
+    seller_job_id, provider_job_id = _job_ids(message)
+    named = {} if message.operation == "createJob" else {"providerJobId": provider_job_id}
+    return _enveloped(message, seller_job_id, named)
 
 
 def compose_by_seller_id(message: OutboundMessage) -> dict[str, Any]:
     """A body that names the job by sellerJobId alone, as cancelJob may."""
-    return _enveloped(message, message.thread.job, {})
+    return _enveloped(message, _job_ids(message)[0], {})
 
 
-def _enveloped(message: OutboundMessage, job: Job, named: dict[str, str]) -> dict[str, Any]:
+def _job_ids(message: OutboundMessage) -> tuple[str, str]:
+    """What we and what the partner call the message's job."""
+    if ids := _IDS_OF_THREAD.row(thread=message.thread_id):
+        return ids
+    raise MessageThread.job.RelatedObjectDoesNotExist(f"no job has the thread {message.thread.reference}")
+
+
+def _enveloped(message: OutboundMessage, seller_job_id: str, named: dict[str, str]) -> dict[str, Any]:
     return {
         "messageId": str(message.message_id),
         "sentAt": clock.now().isoformat(timespec="milliseconds"),
         "correlationId": str(uuid4()),
-        "sellerJobId": job.seller_job_id,
+        "sellerJobId": seller_job_id,
         **named,
         **message.members,
     }
@@ -104,7 +118,7 @@ def name_job(job: Job, *, provider_job_id: str) -> None:
     """Keep what the partner calls the job."""
     job.provider_job_id = provider_job_id
     job.save(update_fields=["provider_job_id"])
-    MessageThread.objects.filter(pk=job.thread_id).update(recipient_reference=provider_job_id)
+    _NAME_THREAD.run(number=job.thread_id, reference=provider_job_id)
 
 
 CHANNEL = Channel(

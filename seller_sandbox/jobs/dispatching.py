@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.compiled_queries import CompiledQuery
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.jobs import job_states, locking, provisioning
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job, JobState, JobType
@@ -25,6 +25,13 @@ from seller_sandbox.messages.models import PARTNER, MessageThread, OutboundMessa
 
 MAX_PACKS = 500
 _LAST_NUMBER = CompiledQuery(lambda: Job.objects.order_by("-id").values_list("id")[:1])
+_WAITING_CANCEL = CompiledQuery(
+    lambda: (
+        OutboundMessage.objects.waiting()
+        .filter(thread=Parameter("thread"), operation="cancelJob")
+        .values_list("pk")[:1]
+    )
+)
 
 Pack = dict[str, Any]
 
@@ -84,7 +91,11 @@ def send_pack(
     return job
 
 
-@transaction.atomic
+def is_being_cancelled(job: Job) -> bool:
+    """Whether a cancelJob is on its way."""
+    return _WAITING_CANCEL.is_found(thread=job.thread_id)
+
+
 def cancel(
     job: Job, *, code: str = "CUSTOMER", message: str = "Cancelled by the customer"
 ) -> OutboundMessage:

@@ -44,7 +44,7 @@ TRANSITIONS: dict[JobEvent, Transition] = {
 }
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def record(job: Job, event: JobEvent, *, message: InboundMessage | None = None, **facts: Any) -> bool:
     """Change the state of a locked job together with these fields of it, and notify whoever follows jobs.
 

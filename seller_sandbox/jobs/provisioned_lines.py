@@ -1,6 +1,7 @@
 """A device that a job has provisioned comes up on the line of its premises."""
 
 from seller_sandbox.diagnostics import line_states
+from seller_sandbox.jobs import provisioning
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 
@@ -12,6 +13,6 @@ def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     """
     if event != JobEvent.PROVISIONED:
         return
-    fsan = job.tries.last().fsan
+    fsan = provisioning.last_try(job).fsan
     if fsan and job.uprn:
         line_states.record_provisioned(job, fsan=fsan)

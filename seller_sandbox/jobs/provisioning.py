@@ -12,18 +12,45 @@ from django.db import transaction
 from django.db.models import Q
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.compiled_queries import CompiledQuery
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, job_states, locking, odd_messages
-from seller_sandbox.jobs.models import Job, JobState, ProvisioningRule, ProvisioningTry, RuleMode, TryState
+from seller_sandbox.jobs.models import (
+    Job,
+    JobState,
+    ProvisioningRule,
+    ProvisioningTry,
+    RuleMode,
+    TryQuerySet,
+    TryState,
+)
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
-from seller_sandbox.messages.models import OutboundMessage, OutboundQuerySet, OutboundState
+from seller_sandbox.messages.models import OutboundMessage, OutboundState
 
 # four letters of the vendor, eight hexadecimal digits
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
 _RULE = CompiledQuery(lambda: ProvisioningRule.objects.filter(pk=1))
+
+
+def _waiting_tries() -> TryQuerySet:
+    return ProvisioningTry.objects.waiting().filter(job=Parameter("job"))
+
+
+_LAST_TRY = CompiledQuery(lambda: ProvisioningTry.objects.filter(job=Parameter("job")).order_by("-id")[:1])
+_NEXT_WAITING = CompiledQuery(lambda: _waiting_tries().by_due()[:1])
+_WAITING_TRY = CompiledQuery(lambda: _waiting_tries().filter(pk=Parameter("number")))
+_SUPERSEDE = CompiledUpdate(_waiting_tries, state=TryState.SUPERSEDED)
+# those that the partner knows, or may know
+_RESULT_MESSAGES = CompiledQuery(
+    lambda: OutboundMessage.objects.filter(
+        Q(state=OutboundState.DELIVERED) | Q(state=OutboundState.WAITING, attempts__gt=0),
+        thread=Parameter("thread"),
+        operation="notifyJob",
+        members__has_key="result",
+    )
+)
 
 log = structlog.get_logger("sandbox.provisioning")
 
@@ -69,17 +96,19 @@ def has_succeeded(job: Job) -> bool:
 
     A result whose answer was lost may be known to the partner or not; either counts for it.
     """
-    last = job.tries.order_by("id").last()
+    last = last_try(job)
     if last is None:
         return False
-    results = [message for message in _result_messages(job) if _belongs_to(message, last)]
+    results = [
+        message for message in _RESULT_MESSAGES.all(thread=job.thread_id) if _belongs_to(message, last)
+    ]
     delivered = [message for message in results if message.state == OutboundState.DELIVERED]
     return _ends_in_success(delivered) or _ends_in_success(results)
 
 
-def _result_messages(job: Job) -> OutboundQuerySet:
-    known = Q(state=OutboundState.DELIVERED) | Q(state=OutboundState.WAITING, attempts__gt=0)
-    return job.thread.outbound.filter(known, operation="notifyJob", members__has_key="result")
+def last_try(job: Job) -> ProvisioningTry | None:
+    """The try of the newest scan, whatever became of it."""
+    return _LAST_TRY.first(job=job.pk)
 
 
 def _belongs_to(message: OutboundMessage, last: ProvisioningTry) -> bool:
@@ -95,7 +124,7 @@ def _ends_in_success(messages: list[OutboundMessage]) -> bool:
 
 def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
     """Ask for a result for a scan; a scan before it that still waits is replaced."""
-    job.tries.waiting().update(state=TryState.SUPERSEDED)
+    _SUPERSEDE.run(job=job.pk)
     general = rule()
     by_hand = job.provisioning_by_hand or (general.mode == RuleMode.BY_HAND and not _planned(job))
     due_at = None if by_hand else clock.now() + timedelta(seconds=general.seconds)
@@ -106,16 +135,18 @@ def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
 def give_result(*, job: Job, result: int) -> OutboundMessage:
     """Answer the job's waiting try, or its last scan once more, with a result chosen by hand."""
     locked = locking.lock(pk=job.pk)
-    waiting = locked.tries.waiting().by_due().first()
-    return _finish(waiting or _try_for_last_scan(locked), result=result)
+    attempt = _NEXT_WAITING.first(job=locked.pk) or _try_for_last_scan(locked)
+    attempt.job = locked
+    return _finish(attempt, result=result)
 
 
 @due_action("jobs.finish_try")
 def finish_try(subject: str, *, number: int) -> None:
     """Send the result of a try, unless a newer scan or a button on the console was faster; `subject` is the job."""
     job = locking.lock(seller_job_id=subject)
-    attempt = job.tries.waiting().filter(id=number).first()
+    attempt = _WAITING_TRY.first(job=job.pk, number=number)
     if attempt:
+        attempt.job = job
         _finish(attempt, result=_decide(attempt))
 
 
@@ -129,7 +160,7 @@ def _begin_try(job: Job, *, scan_id: Any, fsan: str, due_at: datetime | None) ->
 
 def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
     attempt.result, attempt.state = result, TryState.DONE
-    attempt.save()
+    attempt.save(update_fields=["result", "state"])
     message = outbox.enqueue(thread=attempt.job.thread, operation="notifyJob", members=_members(attempt))
     if codes.results()[result].success:
         _send_odd_results(attempt.job)
@@ -145,6 +176,8 @@ def _finish(attempt: ProvisioningTry, *, result: int) -> OutboundMessage:
 def _send_odd_results(job: Job) -> None:
     """The odd messages that were planned for this job, once, behind its first success."""
     names, job.odd_results = job.odd_results, []
+    if not names:
+        return
     job.save(update_fields=["odd_results"])
     for name in names:
         odd_messages.send_odd(job, name=name)

@@ -155,11 +155,13 @@ def _first_due(most: int) -> CompiledQuery[OutboundMessage]:
 def _claim(most: int) -> list[OutboundMessage]:
     """A message without a body could not be composed."""
     claimed = _first_due(most).all(**_moments())
+    unwritten = [message for message in claimed if message.body is None]
+    problems = _freeze_bodies(unwritten) if unwritten else {}
     # should this process die now, the messages are due again after the deadline of the call
     leased_until = timezone.now() + timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
     for message in claimed:
         message.attempts += 1
-        if message.body is None and (problem := _freeze_body(message)):
+        if problem := problems.get(message.pk):
             settle(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
         else:
             message.leased_until = leased_until
@@ -167,8 +169,24 @@ def _claim(most: int) -> list[OutboundMessage]:
     return claimed
 
 
+def _freeze_bodies(messages: list[OutboundMessage]) -> dict[int, str]:
+    """Write the bodies; what went wrong, by the number of the message.
+
+    One that cannot be written must not stop the others. That is rare: all share a savepoint, and have one each only
+    when something did go wrong.
+    """
+    try:
+        with transaction.atomic():
+            bodies = [channel_of(message.thread).compose(message) for message in messages]
+    except Exception:
+        return {message.pk: problem for message in messages if (problem := _freeze_body(message))}
+    for message, body in zip(messages, bodies, strict=True):
+        message.body = body
+    return {}
+
+
 def _freeze_body(message: OutboundMessage) -> str:
-    """What went wrong, or nothing; a message that cannot be written must not stop the others."""
+    """What went wrong, or nothing."""
     try:
         with transaction.atomic():
             message.body = channel_of(message.thread).compose(message)

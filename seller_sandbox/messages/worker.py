@@ -8,7 +8,7 @@ import structlog
 from django.db import close_old_connections
 from django.utils import timezone
 
-from seller_sandbox import due_actions
+from seller_sandbox import clock, due_actions
 from seller_sandbox.endpoints import credentials
 from seller_sandbox.messages import client, outbox
 from seller_sandbox.messages.channels import channel_of
@@ -72,8 +72,11 @@ class Deliveries:
         answered = [future for future in self.in_flight if future.done()]
         # one that cannot be settled is due again when its lease is over
         replies = [(*self.in_flight.pop(future), future.result()) for future in answered]
-        do_together(lambda reply: settle(*reply), replies)
-        return bool(answered)
+        if replies:
+            # one reading of the clock for all
+            with clock.at(clock.now()):
+                do_together(lambda reply: settle(*reply), replies)
+        return bool(replies)
 
     def wait(self, stop: Event) -> None:
         """Until an answer has come, or for the time between two looks."""

@@ -39,6 +39,16 @@ _BOOK = CompiledUpdate(
     ),
     state=AppointmentState.BOOKED,
 )
+_RELEASE = CompiledUpdate(
+    lambda: Appointment.objects.filter(
+        pk=Parameter("number"), state__in=[AppointmentState.RESERVED, AppointmentState.BOOKED]
+    ),
+    state=AppointmentState.RELEASED,
+)
+_USE = CompiledUpdate(
+    lambda: Appointment.objects.filter(pk=Parameter("number"), state=AppointmentState.BOOKED),
+    state=AppointmentState.USED,
+)
 _LOCKED_STATE = CompiledQuery(
     lambda: Appointment.objects.select_for_update().filter(pk=Parameter("number")).values_list("state")
 )
@@ -148,18 +158,20 @@ def book(*, appointment: Appointment) -> None:
 @transaction.atomic(savepoint=False)
 def release(*, appointment: Appointment) -> None:
     """Give the visit back to its area; what is used, released or expired stays as it is."""
-    _lock(appointment)
-    if appointment.state in {AppointmentState.RESERVED, AppointmentState.BOOKED}:
-        _set_state(appointment, AppointmentState.RELEASED)
+    if _RELEASE.run(number=appointment.pk):
+        appointment.state = AppointmentState.RELEASED
         due_actions.cancel(EXPIRY, subject=str(appointment.key))
+    else:
+        _lock(appointment)
 
 
 @transaction.atomic(savepoint=False)
 def mark_used(*, appointment: Appointment) -> None:
     """The visit has been made; only a booked appointment can be used."""
-    _lock(appointment)
-    if appointment.state == AppointmentState.BOOKED:
-        _set_state(appointment, AppointmentState.USED)
+    if _USE.run(number=appointment.pk):
+        appointment.state = AppointmentState.USED
+    else:
+        _lock(appointment)
 
 
 @transaction.atomic(savepoint=False)

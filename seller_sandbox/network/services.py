@@ -6,9 +6,9 @@ from datetime import datetime
 from secrets import randbelow
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import DateTimeField, QuerySet
 
-from seller_sandbox.compiled_queries import CompiledQuery, Parameter
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.network.models import (
     AuxiliaryService,
     Buyer,
@@ -44,6 +44,11 @@ def find_live(location: Location) -> Service | None:
     return _LIVE.first(location=location.pk)
 
 
+def find_own(service_identifier: str, *, buyer: Buyer) -> Service | None:
+    """The buyer's live service of exactly this identifier."""
+    return _OWN_LIVE.first(identifier=service_identifier, buyer=buyer.pk)
+
+
 def new_identifier() -> str:
     """A service identifier that no service has; an order may carry it long before the service starts."""
     while True:
@@ -64,8 +69,7 @@ def can_install_ont(*, location: Location, fsan: str, serial_number: str) -> boo
         0 < len(text) <= Ont._meta.get_field(name).max_length
         for name, text in (("fsan", fsan), ("serial_number", serial_number))
     )
-    elsewhere = Ont.objects.filter(fsan=fsan, removed_at=None).exclude(location=location)
-    return is_readable and not elsewhere.exists()
+    return is_readable and not _INSTALLED_ELSEWHERE.is_found(location=location.pk, fsan=fsan)
 
 
 @transaction.atomic
@@ -74,14 +78,15 @@ def install_ont(
 ) -> Ont:
     """Put a device into the premises, in the place of the one that is there; the same one again changes nothing."""
     _lock(location)
-    current = location.onts.filter(removed_at=None).first()
-    if current and (current.fsan, current.serial_number) == (fsan, serial_number):
-        return current
-    location.onts.filter(removed_at=None).update(removed_at=at)
+    current = _INSTALLED.first(location=location.pk)
+    if current:
+        if (current.fsan, current.serial_number) == (fsan, serial_number):
+            return current
+        _REMOVE_ONT.run(location=location.pk, at=at)
     ont = Ont.objects.create(location=location, ont_model=ont_model, fsan=fsan, serial_number=serial_number)
     # a live service goes on over the new device
-    location.services.filter(ended_at=None).update(ont=ont)
-    _refresh_rfs_status(location)
+    is_live = _MOVE_LIVE.run(location=location.pk, ont=ont.pk) > 0
+    _set_rfs_status(location, RfsStatus.RFS_4 if is_live else RfsStatus.RFS_3)
     return ont
 
 
@@ -90,8 +95,7 @@ def remove_ont(*, location: Location, at: datetime) -> None:
     """Take the device out of premises without a live service: ready, no ONT."""
     _lock(location)
     location.onts.filter(removed_at=None).update(removed_at=at)
-    location.rfs_status = RfsStatus.RFS_1
-    location.save(update_fields=["rfs_status"])
+    _set_rfs_status(location, RfsStatus.RFS_1)
 
 
 @transaction.atomic
@@ -123,8 +127,8 @@ def start(
         authentication_protocol=handover.authentication_protocol,
         started_at=at,
     )
-    service.auxiliary_services.set(handover.auxiliary_services)
-    _refresh_rfs_status(location)
+    service.auxiliary_services.add(*handover.auxiliary_services)
+    _set_rfs_status(location, RfsStatus.RFS_4)
     return service
 
 
@@ -132,8 +136,8 @@ def start(
 def end(*, service: Service, at: datetime) -> None:
     """The service is live no more; ending it again changes nothing."""
     _lock(service.location)
-    Service.objects.filter(pk=service.pk, ended_at=None).update(ended_at=max(at, service.started_at))
-    service.refresh_from_db(fields=["ended_at"])
+    _END.run(number=service.pk, at=max(at, service.started_at))
+    (service.ended_at,) = _ENDED_AT.row(number=service.pk)
     _refresh_rfs_status(service.location)
 
 
@@ -149,6 +153,33 @@ _LIVE = CompiledQuery(lambda: _with_related().filter(location=Parameter("locatio
 _LIVE_NUMBER = CompiledQuery(
     lambda: Service.objects.filter(location=Parameter("location"), ended_at=None).values_list("pk")
 )
+_OWN_LIVE = CompiledQuery(
+    lambda: _with_related().filter(
+        service_identifier=Parameter("identifier"), buyer=Parameter("buyer"), ended_at=None
+    )
+)
+_END = CompiledUpdate(
+    lambda: Service.objects.filter(pk=Parameter("number"), ended_at=None),
+    ended_at=Parameter("at", DateTimeField()),
+)
+_ENDED_AT = CompiledQuery(lambda: Service.objects.filter(pk=Parameter("number")).values_list("ended_at"))
+_INSTALLED = CompiledQuery(
+    lambda: Ont.objects.filter(location=Parameter("location"), removed_at=None).order_by("id")
+)
+_INSTALLED_ELSEWHERE = CompiledQuery(
+    lambda: (
+        Ont.objects.filter(fsan=Parameter("fsan"), removed_at=None)
+        .exclude(location=Parameter("location"))
+        .values_list("pk")
+    )
+)
+_REMOVE_ONT = CompiledUpdate(
+    lambda: Ont.objects.filter(location=Parameter("location"), removed_at=None),
+    removed_at=Parameter("at", DateTimeField()),
+)
+_MOVE_LIVE = CompiledUpdate(
+    lambda: Service.objects.filter(location=Parameter("location"), ended_at=None), ont=Parameter("ont")
+)
 _LOCKED_LOCATION = CompiledQuery(
     lambda: Location.objects.select_for_update().filter(pk=Parameter("number")).values_list("pk")
 )
@@ -161,7 +192,11 @@ def _lock(location: Location) -> None:
 def _refresh_rfs_status(location: Location) -> None:
     """RFS_4 with a live service, RFS_3 with an ONT alone; premises without an ONT keep what they have."""
     if _LIVE_NUMBER.is_found(location=location.pk):
-        location.rfs_status = RfsStatus.RFS_4
-    elif location.onts.filter(removed_at=None).exists():
-        location.rfs_status = RfsStatus.RFS_3
+        _set_rfs_status(location, RfsStatus.RFS_4)
+    elif _INSTALLED.first(location=location.pk):
+        _set_rfs_status(location, RfsStatus.RFS_3)
+
+
+def _set_rfs_status(location: Location, status: RfsStatus) -> None:
+    location.rfs_status = status
     location.save(update_fields=["rfs_status"])

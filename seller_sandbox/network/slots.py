@@ -7,7 +7,9 @@ from datetime import date, datetime, time, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, DateField, DateTimeField
 
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.network import business_days
 from seller_sandbox.network.models import Appointment, AppointmentType, Half, SlotCapacity
 
@@ -38,6 +40,34 @@ class Team:
     appointment_type: AppointmentType
 
 
+_OF_TEAM = {"area": Parameter("area"), "appointment_type": Parameter("kind")}
+_LOCKED = CompiledQuery(
+    lambda: SlotCapacity.objects.select_for_update().filter(**_OF_TEAM).order_by("pk").values_list("pk")
+)
+_CAPACITIES = CompiledQuery(
+    lambda: (
+        SlotCapacity.objects.filter(**_OF_TEAM)
+        .exclude(day__lt=Parameter("first", DateField()))
+        .exclude(day__gt=Parameter("last", DateField()))
+        .values_list("day", "half", "capacity")
+    )
+)
+# how many visits begin and end together
+_VISITS = CompiledQuery(
+    lambda: (
+        Appointment.objects.using_capacity()
+        .filter(
+            starts_at__gte=Parameter("first", DateTimeField()),
+            starts_at__lte=Parameter("last", DateTimeField()),
+            **_OF_TEAM,
+        )
+        .order_by()
+        .values_list("starts_at", "ends_at")
+        .annotate(visits=Count("pk"))
+    )
+)
+
+
 def slot_on(day: date, half: Half) -> Slot:
     """The half day by the local clock, so that 13:00 stays 13:00 when the clocks change."""
     start, end = (datetime.combine(day, hour, tzinfo=settings.LOCAL_ZONE) for hour in HOURS[half])
@@ -65,10 +95,7 @@ def free_slots(team: Team, *, first: date, last: date) -> list[Slot]:
 
 def lock(team: Team) -> None:
     """Nobody else takes a slot of this team until the transaction ends (SQLite: nobody writes at all)."""
-    rows = SlotCapacity.objects.select_for_update().filter(
-        area=team.area, appointment_type=team.appointment_type
-    )
-    list(rows.order_by("pk").values_list("pk"))
+    _LOCKED.rows(area=team.area, kind=team.appointment_type)
 
 
 @transaction.atomic
@@ -107,22 +134,21 @@ class _Capacity:
     """The capacity rows of a team, read once."""
 
     def __init__(self, team: Team, first: date, last: date) -> None:
-        rows = SlotCapacity.objects.filter(area=team.area, appointment_type=team.appointment_type)
-        found = rows.exclude(day__lt=first).exclude(day__gt=last)
-        self._visits = {(row.day, row.half): row.capacity for row in found}
+        found = _CAPACITIES.rows(area=team.area, kind=team.appointment_type, first=first, last=last)
+        self._visits = {(day, half): capacity for day, half, capacity in found}
 
     def of(self, day: date, half: Half) -> int:
         return self._visits.get((day, half), self._visits.get((None, half), 0))
 
 
 def _used(team: Team, first: date, last: date) -> Counter[Slot]:
-    appointments = Appointment.objects.using_capacity().filter(
+    found = _VISITS.rows(
         area=team.area,
-        appointment_type=team.appointment_type,
-        starts_at__gte=slot_on(first, Half.AM).starts_at,
-        starts_at__lte=slot_on(last, Half.PM).starts_at,
+        kind=team.appointment_type,
+        first=slot_on(first, Half.AM).starts_at,
+        last=slot_on(last, Half.PM).starts_at,
     )
-    return Counter(Slot(start, end) for start, end in appointments.values_list("starts_at", "ends_at"))
+    return Counter({Slot(start, end): visits for start, end, visits in found})
 
 
 def _working_days(team: Team, first: date, last: date) -> Iterator[date]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from seller_sandbox import clock
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
@@ -12,6 +13,8 @@ from seller_sandbox.orders import cancellations, late_provision, lifecycle, reas
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
+
+_CARRYING = CompiledQuery(lambda: OntModel.objects.filter(products=Parameter("product")).order_by("id"))
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,17 @@ def _is_line_free(order: Order) -> bool:
 
 def _noted_warning(order: Order) -> Reason | None:
     """What a person at the seller has noted before: no CPE, or a failed speed check."""
+    if OrderCondition.WARNING not in order.conditions:
+        return None
     noted = order.events.filter(kind=OrderEventKind.WARNED).last()
     return reasons.by_code()[noted.details["code"]] if noted else None
 
 
 def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
     now = clock.now()
-    ont = products.find_ont(order.location)
-    if scanned:
+    if scanned is None:
+        ont = products.find_ont(order.location)
+    else:
         ont = services.install_ont(
             location=order.location,
             ont_model=model_of(scanned, product=order.product),
@@ -107,8 +113,9 @@ def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
 
 def model_of(scanned: ScannedOnt, *, product: Product) -> OntModel:
     """The scanned device's type: one of its vendor that carries the product, otherwise any that does."""
-    carrying = OntModel.objects.filter(products=product).order_by("id")
-    return carrying.filter(fsan_prefix=scanned.fsan[:4]).first() or carrying.first()
+    carrying = _CARRYING.all(product=product.pk)
+    own = (model for model in carrying if model.fsan_prefix == scanned.fsan[:4])
+    return next(own, carrying[0] if carrying else None)
 
 
 def _handover(order: Order) -> Handover:
@@ -122,8 +129,13 @@ def _handover(order: Order) -> Handover:
         line_profile=wanted.get("line_profile") or next(iter(order.product.line_profiles), ""),
         agent_remote_id=wanted.get("agent_remote_id", ""),
         authentication_protocol=wanted.get("authentication_protocol", ""),
-        auxiliary_services=AuxiliaryService.objects.filter(code__in=order.auxiliary_services),
+        auxiliary_services=_auxiliary_services(order),
     )
+
+
+def _auxiliary_services(order: Order) -> list[AuxiliaryService]:
+    codes = order.auxiliary_services
+    return [*AuxiliaryService.objects.filter(code__in=codes)] if codes else []
 
 
 def modify(order: Order) -> None:

@@ -1,11 +1,11 @@
 """Who pays for the survey of a complex order that is cancelled (order-provisioning.md, Complex-order rules 3; D20)."""
 
-from seller_sandbox.orders.models import ComplexOrder, Order
+from seller_sandbox.orders.models import ComplexOrder, Course, Order
 
 
 def settle(order: Order) -> None:
     """The order is about to be cancelled: keep what its buyer owes, which no message carries."""
-    progress = ComplexOrder.objects.filter(order=order).first()
+    progress = ComplexOrder.objects.filter(order=order).first() if order.course == Course.COMPLEX else None
     if progress and _is_liable(progress):
         progress.survey_liability_pence = progress.survey_cost_pence
         progress.save(update_fields=["survey_liability_pence"])

@@ -112,6 +112,8 @@ def commit(order: Order) -> None:
     _reserve_nni(order)
     if reason:
         delays.mark_delayed(order, reason)
+    if reason == reasons.DELAY_CABINET:
+        steps.watch_cabinet(order, day=order.location.cabinet.release_on)
     if reason == reasons.DELAY_SURVEY:
         cases.open_case(
             order, text="The premises need an extended install. Tell us of a shared drive or wayleave."

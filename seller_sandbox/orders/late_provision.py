@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import appointments
@@ -17,6 +18,13 @@ from seller_sandbox.orders.models import Exclusion, LateProvision, Order
 from seller_sandbox.orders.states import OrderEventKind
 
 NOTIFY = "orders.notify_late_provision"
+_EXCLUSIONS = CompiledQuery(
+    lambda: (
+        Exclusion.objects.filter(order=Parameter("order"))
+        .order_by("-is_by_seller", "id")
+        .values_list("code", "starts_on", "ends_on")
+    )
+)
 
 
 def schedule(order: Order) -> None:
@@ -46,8 +54,7 @@ def count_delay(order: Order) -> Delay | None:
 
 def _recorded(order: Order) -> list[Period]:
     """What a person has entered goes first."""
-    rows = order.exclusions.order_by("-is_by_seller", "id")
-    return [Period(row.code, row.starts_on, row.ends_on) for row in rows]
+    return [Period(*row) for row in _EXCLUSIONS.rows(order=order.pk)]
 
 
 @due_action(NOTIFY)

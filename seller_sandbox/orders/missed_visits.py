@@ -8,7 +8,7 @@ from django.conf import settings
 
 from seller_sandbox import clock
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import partner_reports
+from seller_sandbox.jobs import dispatching, partner_reports
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
@@ -39,7 +39,7 @@ def end_slot(subject: str, visit: int) -> None:
     if planned is None or planned.pk != visit or planned.appointment_id != order.appointment_id:
         return
     is_expected = visits.has_begun(planned) or missed_appointments.is_visit_agreed(order, planned.appointment)
-    if not is_expected and not visits.is_being_cancelled(planned.job):
+    if not is_expected and not dispatching.is_being_cancelled(planned.job):
         _give_up(order, planned, code=FAILED_TO_ATTEND)
 
 
@@ -50,7 +50,7 @@ def end_build_slot(subject: str, appointment: int) -> None:
     civils = visits.planned(order)
     if civils is None or civils.appointment or order.appointment_id != appointment:
         return
-    if not visits.is_being_cancelled(civils.job):
+    if not dispatching.is_being_cancelled(civils.job):
         complex_orders.miss_build(order)
 
 

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.network import appointments
+from seller_sandbox.network import appointments, locations
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Cabinet
 from seller_sandbox.network.slots import Slot
@@ -107,11 +107,25 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     for order in committed.filter(appointment=None):
         if OrderCondition.CABINET_SLIP in order.conditions:
             _schedule_after(order, day=day)
+    for order in committed.filter(delay_code=reasons.DELAY_CABINET.code):
+        steps.watch_cabinet(order, day=day)
     slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
     references = list(slipped.values_list("seller_order_reference", flat=True))
     locked = [lifecycle.lock(reference) for reference in references]
     # a visit that has begun is made, whatever the cabinet's date says
     return [_slip(order, day=day) for order in locked if not visits.has_engineer_on_site(order)]
+
+
+@due_action(steps.CABINET_LIVE)
+def end_cabinet_delay(subject: str) -> None:
+    """The cabinet of a pre-order is live: nothing is awaited any more (Other codes, 210).
+
+    As with every delay that ends, no notification says so: the appointment stands, and the buyer has nothing to do.
+    """
+    order = lifecycle.lock(subject)
+    is_waiting = order.is_in_flight and order.delay_code == reasons.DELAY_CABINET.code
+    if is_waiting and locations.rfs_status_on(order.location, clock.today()) in locations.READY:
+        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
 
 
 def _slip(order: Order, *, day: date) -> Order:

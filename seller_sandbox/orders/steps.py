@@ -1,12 +1,13 @@
 """When the seller takes its next step, and the windows in which a buyer must act."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.conf import settings
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.orders import limits
-from seller_sandbox.orders.models import Order, RequestState
+from seller_sandbox.orders.models import Amendment, Cancellation, Order, RequestState
 from seller_sandbox.orders.reasons import Reason
 
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
@@ -15,8 +16,13 @@ SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.se
 BEGIN_CEASE, SLOT_ENDED = "orders.begin_cease", "orders.slot_ended"
 # the slot of a build to wall that still waits for its civils
 BUILD_SLOT_ENDED = "orders.build_slot_ended"
+# the day on which a pre-order's cabinet goes live
+CABINET_LIVE = "orders.cabinet_live"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
+_PENDING = {"order": Parameter("order"), "state": RequestState.PENDING}
+_WAITING_AMENDMENT = CompiledQuery(lambda: Amendment.objects.filter(**_PENDING).values_list("pk")[:1])
+_WAITING_CANCELLATION = CompiledQuery(lambda: Cancellation.objects.filter(**_PENDING).values_list("pk")[:1])
 
 
 def next_step() -> datetime:
@@ -50,17 +56,25 @@ def schedule_completion(order: Order) -> None:
     due_actions.schedule(COMPLETE, at=max(at, soonest), subject=reference)
 
 
+def watch_cabinet(order: Order, *, day: date) -> None:
+    """At the beginning of the day on which its cabinet goes live an order waits for that no more (delay 210)."""
+    due_actions.cancel(CABINET_LIVE, subject=order.seller_order_reference)
+    due_actions.schedule(CABINET_LIVE, at=limits.midnight(day), subject=order.seller_order_reference)
+
+
 def settle_requests(order: Order) -> None:
     """Decide on what the buyer still waits for: an amendment or cancellation that waited for the partner, too."""
     for name, waiting in (
-        (SETTLE_AMENDMENTS, order.amendments),
-        (SETTLE_CANCELLATIONS, order.cancellations),
+        (SETTLE_AMENDMENTS, _WAITING_AMENDMENT),
+        (SETTLE_CANCELLATIONS, _WAITING_CANCELLATION),
     ):
-        if waiting.filter(state=RequestState.PENDING).exists():
+        if waiting.is_found(order=order.pk):
             due_actions.schedule(name, at=clock.now(), subject=order.seller_order_reference)
 
 
 def stop(order: Order) -> None:
     """The order has ended: nothing of it falls due any more."""
     names = (VALIDATE, COMMIT, COMPLETE, TIME_OUT, DESKTOP_SURVEY, FINALISE_COST)
-    due_actions.cancel(*names, SLOT_ENDED, BUILD_SLOT_ENDED, subject=order.seller_order_reference)
+    due_actions.cancel(
+        *names, SLOT_ENDED, BUILD_SLOT_ENDED, CABINET_LIVE, subject=order.seller_order_reference
+    )

@@ -75,7 +75,9 @@ def begin_cease_again(subject: str) -> None:
 
 
 def ceases_in_flight(order: Order) -> OrderQuerySet:
-    """The ceases that an order waits for."""
+    """The ceases that an order waits for; only one that takes a line has any."""
+    if order.course not in CEASING:
+        return Order.objects.none()
     return Order.objects.in_flight().filter(linked_order=order, kind=OrderKind.CEASE)
 
 

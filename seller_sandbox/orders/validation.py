@@ -188,8 +188,7 @@ def check_auxiliary_services(codes: list[str], *, buyer: Buyer, product: Product
 
 
 def _find_own_service(order: Order, result: Validated) -> Service | None:
-    wanted = order.request.get("service_identifier", "")
-    service = Service.objects.filter(service_identifier=wanted, buyer=order.buyer, ended_at=None).first()
+    service = services.find_own(order.request.get("service_identifier", ""), buyer=order.buyer)
     if service is None:
         result.reject(reasons.SERVICE_UNKNOWN)
     return service

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import codes, provisioning
+from seller_sandbox.jobs import codes, dispatching, provisioning
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.network import appointments, business_days
 from seller_sandbox.orders import (
     amendments,
@@ -31,14 +32,22 @@ from seller_sandbox.orders.states import OrderEventKind
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
 _OPEN_VISIT = CompiledQuery(lambda: OrderVisit.objects.filter(job=Parameter("job"), ended_at=None))
+_LAST_SCAN = CompiledQuery(
+    lambda: (
+        InboundMessage.objects.filter(thread=Parameter("thread"), holds_id=True, event="ontScanned")
+        .order_by("-id")
+        .values_list("body")[:1]
+    )
+)
 
 
 def receive(*, job: Job, event: JobEvent, **_: object) -> None:
     """A job has changed; jobs that belong to no order are none of our business."""
     handler = HANDLERS.get(event)
-    visit = _OPEN_VISIT.first(job=job.pk) if handler else None
+    visit = _OPEN_VISIT.first(job=job.pk) if handler and job.order_reference else None
     if visit is None or handler is None:
         return
+    visit.job = job
     handler(lifecycle.lock(job.order_reference), visit, job)
 
 
@@ -57,7 +66,7 @@ def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
     """The partner does not take the pack: shown, and the order is delayed until somebody sends it again."""
     if order.is_in_flight:
         lifecycle.record(order, OrderEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
-    if visits.is_being_cancelled(job):
+    if dispatching.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out: there is nothing to cancel
         visits.end(order, visit, outcome="refused")
         _go_on_without_visit(order)
@@ -150,9 +159,8 @@ def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 
 def scanned_by(job: Job) -> ScannedOnt | None:
     """The device of the last scan that was accepted."""
-    scans = job.thread.inbound.filter(holds_id=True, event="ontScanned").order_by("id")
-    last = scans.last()
-    return ScannedOnt(last.body["ont"]["fsan"], last.body["ont"]["serialNumber"]) if last else None
+    last = _LAST_SCAN.row(thread=job.thread_id)
+    return ScannedOnt(last[0]["ont"]["fsan"], last[0]["ont"]["serialNumber"]) if last else None
 
 
 def _delay(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:

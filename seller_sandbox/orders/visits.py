@@ -4,8 +4,9 @@ What the partner answers and reports is read in visit_results.py.
 """
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.jobs import dispatching
-from seller_sandbox.jobs.models import Job, JobState, JobType
+from seller_sandbox.jobs.models import JobState, JobType
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import lifecycle, order_packs, steps
@@ -28,6 +29,13 @@ ENGINEER_ON_SITE = {
     JobState.PROVISIONED,
     JobState.PROVISIONING_FAILED,
 }
+_PLANNED = CompiledQuery(
+    lambda: (
+        OrderVisit.objects.filter(order=Parameter("order"), ended_at=None)
+        .select_related("job", "appointment")
+        .order_by("-id")[:1]
+    )
+)
 
 
 def plan(
@@ -83,7 +91,7 @@ def watch_build_slot(order: Order, appointment: Appointment) -> None:
 
 def planned(order: Order) -> OrderVisit | None:
     """The visit that has not ended; an order has one at a time."""
-    return order.visits.filter(ended_at=None).select_related("job", "appointment").last()
+    return _PLANNED.first(order=order.pk)
 
 
 def has_engineer_on_site(order: Order) -> bool:
@@ -107,14 +115,9 @@ def request_cancellation(order: Order, *, code: str, message: str) -> bool:
     if visit.job.state in NOTHING_TO_CANCEL:
         end(order, visit, outcome=visit.job.state)
         return False
-    if not is_being_cancelled(visit.job):
+    if not dispatching.is_being_cancelled(visit.job):
         dispatching.cancel(visit.job, code=code, message=message)
     return True
-
-
-def is_being_cancelled(job: Job) -> bool:
-    """Whether a cancelJob is on its way."""
-    return job.thread.outbound.waiting().filter(operation="cancelJob").exists()
 
 
 def end(order: Order, visit: OrderVisit, *, outcome: str) -> None:

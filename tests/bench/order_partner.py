@@ -23,7 +23,8 @@ ANSWERED_TOGETHER = 50
 def answer_all() -> None:
     """Each waiting message is delivered, as the worker does it but for the line."""
     while claimed := outbox.claim_some(ANSWERED_TOGETHER):
-        do_together(_settle, claimed)
+        with clock.at(clock.now()):
+            do_together(_settle, claimed)
 
 
 def _settle(message: OutboundMessage) -> None:

@@ -24,6 +24,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "seller_sandbox.settings")
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from seller_sandbox import clock, due_actions  # noqa: E402
@@ -50,7 +51,12 @@ APPOINTED = ("RFS_1", "RFS_2")
 # by then the seller has validated and committed
 STEPS_SECONDS = 60
 DAYS = 365
-A_DAY = 86_400
+# the local hour at which a day begins here: inside the morning's slots, and so many hours later inside the afternoon's,
+# also when the clocks change
+MORNING = 9.5
+HOURS_TO_AFTERNOON = 5
+AN_HOUR = 3600
+A_DAY = 24 * AN_HOUR
 
 Result = dict[str, Any]
 
@@ -168,8 +174,9 @@ def _work_until_queued(orders: int) -> None:
 
 
 def year(orders: int) -> Result:
-    """Orders are spread over the year; each evening the stubs answer what waits, and the clock moves on to the next."""
+    """Orders are spread over the year; the stubs answer what waits, and every visit is made in its slot."""
     town = Town()
+    clock.advance(seconds=_until_morning())
     premises = list(islice(town.premises.iterator(), orders))
     with_times = measured(lambda: _live(town, premises))
     return {
@@ -186,12 +193,25 @@ def _live(town: Town, premises: list[Location]) -> None:
     share = -(-len(premises) // (DAYS - 60))
     for number in range(DAYS):
         for location in premises[number * share : (number + 1) * share]:
-            town.send(town.order_at(location))
+            # as the seller does with a message: one reading of the clock for all that follows
+            with clock.at(clock.now()):
+                request = town.order_at(location)
+            town.send(request)
         clock.move(seconds=STEPS_SECONDS)
         order_partner.answer_all()
         order_partner.visit_all()
-        clock.move(seconds=A_DAY - STEPS_SECONDS)
+        clock.move(seconds=HOURS_TO_AFTERNOON * AN_HOUR)
         order_partner.answer_all()
+        order_partner.visit_all()
+        clock.move(seconds=A_DAY - HOURS_TO_AFTERNOON * AN_HOUR - STEPS_SECONDS)
+        order_partner.answer_all()
+
+
+def _until_morning() -> int:
+    """Seconds to the next morning by the local clock, so that a measurement at night is that of the day."""
+    now = clock.now().astimezone(settings.LOCAL_ZONE)
+    seconds = int(MORNING * AN_HOUR) - (now.hour * AN_HOUR + now.minute * 60 + now.second)
+    return seconds % A_DAY
 
 
 def measured(work: Callable[[], None]) -> Result:

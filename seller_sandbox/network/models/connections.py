@@ -3,12 +3,13 @@
 from django.db import models
 from django.db.models import F, Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.network.models.accounts import Buyer
 from seller_sandbox.network.models.catalogue import AuxiliaryService, OntModel, Product
 from seller_sandbox.network.models.sites import Location
 
 
-class Ont(models.Model):
+class Ont(CompiledSave):
     """An installed device; a swap removes it and leaves the row."""
 
     location = models.ForeignKey(Location, on_delete=models.CASCADE, related_name="onts")
@@ -28,7 +29,7 @@ class Ont(models.Model):
         ]
 
 
-class Service(models.Model):
+class Service(CompiledSave):
     """A buyer's service on a port of an ONT, live while `ended_at` is null."""
 
     service_identifier = models.CharField(max_length=20, unique=True)

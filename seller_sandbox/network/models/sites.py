@@ -5,6 +5,7 @@ from datetime import date
 from django.db import models
 from django.db.models import Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.network.models.catalogue import ProductGroup
 
 FTTH = "FTTH"
@@ -51,7 +52,7 @@ class Cabinet(models.Model):
         return set_on is not None and due_on is not None and set_on <= due_on <= today
 
 
-class Location(models.Model):
+class Location(CompiledSave):
     """One premises; `lines`, `loc_codes` are lists of texts, the position is in WGS 84 degrees."""
 
     uprn = models.CharField(max_length=12, unique=True)

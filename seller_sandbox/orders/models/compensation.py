@@ -6,6 +6,7 @@ Compensation has no wire field: it is stored for the console and the control int
 from django.db import models
 from django.db.models import F, Q
 
+from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders.appointment_flags import AppointmentFacts, Party
 from seller_sandbox.orders.exclusion_codes import ExclusionCode
@@ -20,7 +21,7 @@ class MissedAppointmentQuerySet(models.QuerySet["MissedAppointment"]):
         return self.filter(settled_at=None)
 
 
-class MissedAppointment(models.Model):
+class MissedAppointment(CompiledSave):
     """An appointment that was missed, late amended or late cancelled, or a visit agreed outside its slot (KCI 2.1)."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="missed_appointments")

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from seller_sandbox.network import business_days, locations, services
-from seller_sandbox.orders import network_actions, reasons
+from seller_sandbox.orders import network_actions, reasons, steps
 from seller_sandbox.orders.models import Course, Order
-from seller_sandbox.orders.states import OrderCondition, OrderState
-from seller_sandbox.tests.orders import samples
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
+from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.samples import uprn
 
 pytestmark = pytest.mark.usefixtures("network")
@@ -69,6 +69,56 @@ def test_pre_order_is_committed_with_delay_code_210() -> None:
     assert committed["delay"]["code"] == "210"
     assert OrderCondition.DELAY in order.conditions
     assert order.appointment.starts_at.date() > order.location.cabinet.release_on
+
+
+def test_delay_210_ends_when_the_cabinet_goes_live() -> None:
+    """Other codes: 210 awaits the cabinet's release, so it ends with that; the appointment stands."""
+    order = samples.appointed(situation=30)
+    sent = order.thread.outbound.count()
+
+    order = samples.at_midnight(order, order.location.cabinet.release_on - timedelta(days=1))
+    assert order.delay_code == "210"
+    order = samples.at_midnight(order, order.location.cabinet.release_on)
+
+    assert (order.delay_code, order.conditions) == ("", [OrderCondition.NNI_RESERVED])
+    assert order.events.last().kind == OrderEventKind.DELAY_ENDED
+    assert (order.state, order.appointment.state) == (OrderState.COMMITTED, "booked")
+    # no kind of notification says that a delay has ended
+    assert order.thread.outbound.count() == sent
+
+
+@pytest.mark.parametrize("days", [-10, 0])
+def test_delay_210_follows_a_release_date_that_moves_forward(days: int) -> None:
+    order = samples.appointed(situation=30)
+    day = order.location.cabinet.release_on + timedelta(days=days)
+
+    network_actions.move_release(uprn=uprn(30), day=day)
+
+    assert samples.at_midnight(order, day - timedelta(days=1)).delay_code == "210"
+    assert samples.at_midnight(order, day).delay_code == ""
+
+
+def test_delay_210_lasts_until_the_later_date_of_a_cabinet_that_slips() -> None:
+    order = samples.appointed(situation=30)
+    before = order.location.cabinet.release_on
+    day = before + timedelta(days=20)
+
+    network_actions.move_release(uprn=uprn(30), day=day)
+
+    order = samples.at_midnight(order, before + timedelta(days=1))
+    assert (order.delay_code, order.appointment) == ("210", None)
+    order = samples.at_midnight(order, day)
+    assert (order.delay_code, order.conditions.count("Delay")) == ("", 0)
+
+
+def test_order_that_ends_watches_its_cabinet_no_more() -> None:
+    order = samples.appointed(situation=30)
+
+    assert steps.CABINET_LIVE in visit_samples.due_names(order)
+
+    samples.end_by_rule(order)
+
+    assert steps.CABINET_LIVE not in visit_samples.due_names(order)
 
 
 @pytest.mark.parametrize("situation", [30, 31])
