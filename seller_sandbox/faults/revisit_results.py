@@ -1,6 +1,7 @@
 """What the partner's answers and reports about a revisit do to its ticket, in the transaction of the job's change."""
 
 from collections.abc import Callable
+from functools import partial
 
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
@@ -46,18 +47,10 @@ _REPORT_TO_LOCK = CompiledQuery(
 
 def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """A job has changed; jobs that belong to no ticket are none of our business."""
-    is_reported = event in STEP_TEXTS or event == JobEvent.CLOSED
-    concerns_us = (is_reported or event in HANDLERS) and not job.order_reference
-    visit = _OPEN_VISIT.first(job=job.pk) if concerns_us else None
-    if visit is None:
-        return
-    report = lifecycle.lock(visit.report.maintainer_fault_reference)
-    if event in STEP_TEXTS:
-        _progressed(report, visit, job, event, message)
-    elif event == JobEvent.CLOSED:
-        _closed(report, visit, job, message)
-    else:
-        HANDLERS[event](report, visit, job)
+    handler = HANDLERS.get(event)
+    visit = _OPEN_VISIT.first(job=job.pk) if handler and not job.order_reference else None
+    if handler and visit:
+        handler(lifecycle.lock(visit.report.maintainer_fault_reference), visit, job, message)
 
 
 def lock_report(*, job: Job, **_: object) -> None:
@@ -68,7 +61,7 @@ def lock_report(*, job: Job, **_: object) -> None:
 
 # --- the engineer's steps -------------------------------------------------------------------------------------
 def _progressed(
-    report: FaultReport, visit: TicketVisit, job: Job, event: JobEvent, message: InboundMessage | None
+    report: FaultReport, visit: TicketVisit, job: Job, message: InboundMessage | None, *, event: JobEvent
 ) -> None:
     name = (message.body.get("engineer") or {}).get("name", "") if message else ""
     text = STEP_TEXTS[event] + (f": {name}." if name else ".")
@@ -85,39 +78,43 @@ def _progressed(
     )
 
 
-def _provisioned(report: FaultReport, _: TicketVisit, job: Job) -> None:
+def _provisioned(report: FaultReport, _visit: TicketVisit, job: Job, _message: InboundMessage | None) -> None:
     """An ONT that was exchanged is the one that the network has here from now on (D16)."""
     exchanged_onts.record(job, service=report.service)
 
 
 # --- the visit does not take place ----------------------------------------------------------------------------
-def _refused(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+def _refused(report: FaultReport, visit: TicketVisit, job: Job, message: InboundMessage | None) -> None:
     """The partner does not take the pack: a person sends it again, or the slot ends."""
     if report.is_open:
         lifecycle.apply(report, FaultEventKind.VISIT_REFUSED, details={"job": job.seller_job_id})
     if dispatching.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out
-        _cancelled(report, visit, job)
+        _cancelled(report, visit, job, message)
 
 
-def _sent_again(report: FaultReport, _: TicketVisit, job: Job) -> None:
+def _sent_again(report: FaultReport, _visit: TicketVisit, job: Job, _message: InboundMessage | None) -> None:
     details = {"job": job.seller_job_id, "text": "The refused job pack is sent again"}
     lifecycle.apply(report, FaultEventKind.NOTED, details=details)
 
 
-def _cancelled(report: FaultReport, visit: TicketVisit, job: Job) -> None:
+def _cancelled(report: FaultReport, visit: TicketVisit, job: Job, _message: InboundMessage | None) -> None:
     """The old job is out of the way: the next one goes out."""
     visits.end(visit, outcome=visits.CANCELLED)
     lifecycle.apply(report, FaultEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
 
 
-def _cancel_refused(report: FaultReport, visit: TicketVisit, _: Job) -> None:
+def _cancel_refused(
+    report: FaultReport, visit: TicketVisit, _job: Job, _message: InboundMessage | None
+) -> None:
     """The engineer is on site: the visit goes on, and a slot that was to replace it is given back."""
     if report.appointment and report.appointment_id != visit.appointment_id:
         appointing.give_up(report, reason="The engineer is on site already")
 
 
-def _cancel_failed(report: FaultReport, _: TicketVisit, job: Job) -> None:
+def _cancel_failed(
+    report: FaultReport, _visit: TicketVisit, job: Job, _message: InboundMessage | None
+) -> None:
     """Nothing says that anybody is there: a person may send the cancelJob again, and the new slot waits for that."""
     text = "The partner did not cancel the visit. Send the refused cancelJob again."
     lifecycle.apply(report, FaultEventKind.NOTED, details={"job": job.seller_job_id, "text": text})
@@ -221,11 +218,13 @@ NEXT_STEPS: dict[RevisitStep, Callable[[FaultReport, RevisitOutcome, str], None]
     RevisitStep.NETWORK_REPAIR: _repair_network,
     RevisitStep.REVIEW: _review,
 }
-HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job], None]] = {
+HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job, InboundMessage | None], None]] = {
+    **{event: partial(_progressed, event=event) for event in STEP_TEXTS},
     JobEvent.PROVISIONED: _provisioned,
     JobEvent.REFUSED: _refused,
     JobEvent.SENT_AGAIN: _sent_again,
     JobEvent.CANCELLED: _cancelled,
     JobEvent.CANCEL_REFUSED: _cancel_refused,
     JobEvent.CANCEL_FAILED: _cancel_failed,
+    JobEvent.CLOSED: _closed,
 }
