@@ -130,7 +130,7 @@ def large_response(view: View[P]) -> View[P]:
     """One of these views at a time in each web process; the next one waits. What several need at the same moment stays
     with the process, and building them by turns takes no longer: Python computes in one thread at a time.
 
-    After LARGE_WAIT_SECONDS it goes on beside the others, so that one that hangs holds up nothing else.
+    After LARGE_WAIT_SECONDS it goes on while the others are built, so that one that hangs holds up nothing else.
     """
 
     @wraps(view)

@@ -32,7 +32,7 @@ class EngineerChoice:
 
     @property
     def options(self) -> SafeString:
-        """As `<option>` elements: with 600 engineers a template's loop takes half of the page's time."""
+        """As `<option>` elements: a template's loop has four nodes for each of 600 engineers."""
         rows = (
             (engineer.staff_number, CHOSEN if engineer == self.chosen else "", engineer.name)
             for engineer in self.engineers

@@ -207,7 +207,7 @@ class DailyWork:
 
 
 def daily_work(rows: int, *, engineers: int) -> DailyWork:
-    """About so many rows, and beside them today's work: a job on site, others that wait, messages that wait or are
+    """About so many rows, and in addition today's work: a job on site, others that wait, messages that wait or are
     held."""
     office = make.dispatcher(role=Role.SUPERVISOR)
     people = [make.engineer() for _ in range(engineers)]
