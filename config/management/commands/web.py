@@ -45,5 +45,5 @@ def server_command(*, host: str, port: int) -> list[str]:
         "granian",
         *arguments,
         "--respawn-failed-workers",
-        "config.web_worker:application",
+        "config.wsgi:application",
     ]
