@@ -112,11 +112,19 @@ def _inner_address(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | No
 
 def names_private_host(url: str) -> bool:
     """Whether the address itself says that it leads into this network; of a name that shows when it is called."""
-    host = urlsplit(url).hostname or ""
+    host = (urlsplit(url).hostname or "").rstrip(".")
     try:
-        return not is_public(host)
+        return not is_public(_dotted(host))
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def _dotted(host: str) -> str:
+    """An IPv4 address in any form that a connection takes (127.1, 0x7f000001) in the usual one; else as it is."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return host
 
 
 def is_callable_url(url: str, *, is_plain_allowed: bool) -> bool:

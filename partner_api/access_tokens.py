@@ -19,6 +19,8 @@ from partner_api.models import AccessToken, Scope
 PREFIX = "fdt_"
 START_CHARACTERS = 10
 USED_EVERY = timedelta(minutes=1)
+# until it expires; without an end it never does
+MAX_DAYS = 3650
 
 
 @dataclass(frozen=True)

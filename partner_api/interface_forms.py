@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from board.form_inputs import DayField
 from engineers.models import Area
+from partner_api.access_tokens import MAX_DAYS
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind
 from partner_api.models import Scope, WebhookKind
@@ -33,7 +34,7 @@ class TokenForm(forms.Form):
         label=_("Expires after days"),
         required=False,
         min_value=1,
-        max_value=3650,
+        max_value=MAX_DAYS,
         initial=365,
         help_text=_("Empty: never."),
     )

@@ -72,6 +72,13 @@ class InboundMessage(models.Model):
         return f"{self.operation} {self.raw_message_id}"
 
 
+class ReplayQuerySet(models.QuerySet["Replay"]):
+    def in_scope(self) -> ReplayQuerySet:
+        """For somebody who is limited to some areas: those with a message about a job of these areas."""
+        messages = OutboundMessage.objects.in_scope().filter(replay=models.OuterRef("pk"))
+        return self.filter(models.Exists(messages)) if postcode_filter() else self
+
+
 class Replay(models.Model):
     """Messages that somebody had sent again together: who, why and, for an outage, from when to when."""
 
@@ -80,6 +87,8 @@ class Replay(models.Model):
     started_at = models.DateTimeField()
     from_at = models.DateTimeField(null=True)
     to_at = models.DateTimeField(null=True)
+
+    objects = ReplayQuerySet.as_manager()
 
     class Meta:
         ordering = ["-started_at"]

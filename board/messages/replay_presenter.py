@@ -105,7 +105,7 @@ class ReplaysPage:
 
 
 def replays_page(form: OutageForm | None = None) -> ReplaysPage:
-    recent = Replay.objects.select_related("by")[:MAX_RECENT]
+    recent = Replay.objects.in_scope().select_related("by")[:MAX_RECENT]
     return ReplaysPage(form or OutageForm(), [_line(row) for row in recent])
 
 

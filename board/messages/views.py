@@ -195,7 +195,7 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
-    replay = get_object_or_404(Replay.objects.select_related("by"), pk=pk)
+    replay = get_object_or_404(Replay.objects.in_scope().select_related("by"), pk=pk)
     return render_page(request, "board/replay_progress.html", progress_page(replay), section="messages")
 
 

@@ -1,9 +1,11 @@
 """Messages sent again together: first a preview, then a reason, then the progress."""
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from dispatch.states import JobState
+from engineers.models import Area, AreaLimit
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.board.office import lately, signed_in
@@ -111,3 +113,21 @@ def test_span_is_bounded(span: tuple[str, str], sentence: str, page: str) -> Non
 
     assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
     assert not Replay.objects.exists()
+
+
+def test_dispatcher_of_other_areas_sees_no_reason() -> None:
+    first, *_ = delivered()
+    signed_in().post(NEW, {"message": first.pk, "reason": "The seller lost them"})
+    replay = Replay.objects.get()
+    Area.objects.create(name="Leeds", postcodes="LS")
+    york = Area.objects.create(name="York", postcodes="YO")
+    yara = make.dispatcher(username="yara")
+    AreaLimit.objects.create(user=yara, area=york)
+    client = Client()
+    client.force_login(yara)
+
+    assert client.get("/board/replays/").context["page"].lines == []
+    assert client.get(f"/board/replays/{replay.pk}/").status_code == 404
+    AreaLimit.objects.update(area=Area.objects.get(name="Leeds"))
+    assert [line.pk for line in client.get("/board/replays/").context["page"].lines] == [replay.pk]
+    assert client.get(f"/board/replays/{replay.pk}/").status_code == 200

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from demo.environment import DemoEnvironment
 from demo.management.commands.demo_day import MARK
@@ -99,6 +102,17 @@ def test_nothing_is_left_of_a_demo(demo: Demo, number: signal.Signals) -> None:
     assert eventually(lambda: not set(family) & set(parents()), seconds=60)
     # a process that is dying gives its sockets back a moment after its last line in the table
     assert eventually(lambda: demo.plan.taken_ports() == [], seconds=30)
+
+
+def test_second_demo_with_the_same_folder_is_refused_before_it_starts_anything(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    with (tmp_path / "demo.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+
+        with pytest.raises(CommandError, match=r"Another demo runs with .*demo\. Nothing"):
+            call_command("demo", folder=folder)
+
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("demo", [0], indirect=True)

@@ -94,7 +94,13 @@ def test_address_that_cannot_be_called_is_refused(supervisor: Client, url: str) 
     assert "begins with https://" in answer.content.decode()
 
 
-@pytest.mark.parametrize("host", ["169.254.169.254", "localhost", "[::1]", "10.0.0.7", "[::ffff:127.0.0.1]"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("169.254.169.254", "localhost", "localhost.", "[::1]", "10.0.0.7", "[::ffff:127.0.0.1]"),
+        *("127.1", "0x7f000001", "2130706433", "127.0.0.1."),
+    ],
+)
 def test_address_inside_the_own_network_is_refused(supervisor: Client, host: str) -> None:
     form = {"name": "Data store", "url": f"https://{host}/", "kinds": ["job.closed"]}
 

@@ -154,6 +154,14 @@ def test_token_that_makes_no_sense_is_not_issued(fields: dict[str, Any], where: 
     assert not AccessToken.objects.exists()
 
 
+@pytest.mark.parametrize("days", ["0", "-1", "3651", "999999999"])
+def test_command_names_the_days_that_a_token_may_have(days: str) -> None:
+    with pytest.raises(CommandError, match="--days: give 1 to 3650"):
+        call_command("access_token", "create", "Billing", "--scope", "jobs:read", "--days", days)
+
+    assert not AccessToken.objects.exists()
+
+
 def test_command_creates_lists_and_revokes(capsys: pytest.CaptureFixture[str]) -> None:
     Area.objects.create(name="Leeds", postcodes="LS")
     call_command(

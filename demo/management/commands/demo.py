@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import dataclass, replace
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class Command(BaseCommand):
         )
         day = _day_size(options)
         self._refuse_production()
+        self._hold_folder(demo.folder)
         self._refuse_taken_ports(demo)
         if options["fresh"]:
             shutil.rmtree(demo.folder, ignore_errors=True)
@@ -83,6 +85,19 @@ class Command(BaseCommand):
             raise CommandError(
                 "The demo has known log-ins and plain HTTP; set DEPLOYMENT=demo (make demo does)."
             )
+
+    def _hold_folder(self, folder: Path) -> None:
+        """Until this process ends. Two demos that start together would both find the ports free."""
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # beside the folder, which --fresh deletes
+        self.lock = folder.with_name(f"{folder.name}.lock").open("w")
+        try:
+            flock(self.lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError as problem:
+            raise CommandError(
+                f"Another demo runs with {folder}. Nothing was started. Stop it, or choose another folder and other "
+                f'ports: make demo ARGS="--folder {folder.with_name("demo_2")} --people-port …".'
+            ) from problem
 
     def _refuse_taken_ports(self, demo: DemoEnvironment) -> None:
         busy = demo.taken_ports()

@@ -1,7 +1,7 @@
 """manage.py access_token: create, list and revoke tokens for the partner's interface."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from engineers.models import Area
 from partner_api import access_tokens
+from partner_api.access_tokens import MAX_DAYS
 from partner_api.models import AccessToken, Scope
 
 
@@ -37,10 +38,13 @@ class Command(BaseCommand):
         areas = list(Area.objects.filter(name__in=names))
         if missing := set(names) - {area.name for area in areas}:
             raise CommandError(f"--area: no area is called {', '.join(sorted(missing))}")
-        expires_at = timezone.now() + timedelta(days=options["days"]) if options["days"] is not None else None
         try:
             issued = access_tokens.issue(
-                name=options["name"], scopes=options["scope"], areas=areas, expires_at=expires_at, by=None
+                name=options["name"],
+                scopes=options["scope"],
+                areas=areas,
+                expires_at=_expires_at(options["days"]),
+                by=None,
             )
         except access_tokens.TokenRefused as refused:
             raise CommandError(str(refused)) from refused
@@ -58,3 +62,11 @@ class Command(BaseCommand):
     def _revoke(self, options: dict[str, Any]) -> None:
         if not access_tokens.revoke(pk=options["key"], by=None):
             raise CommandError(f"{options['key']}: no token has this number, or it is revoked already")
+
+
+def _expires_at(days: int | None) -> datetime | None:
+    if days is None:
+        return None
+    if not 1 <= days <= MAX_DAYS:
+        raise CommandError(f"--days: give 1 to {MAX_DAYS}, or leave it out for a token that never expires")
+    return timezone.now() + timedelta(days=days)

@@ -21,4 +21,6 @@ class Command(ServiceCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
+        # in brackets, as an address of a page has it
+        host = options["host"].strip("[]")
+        sys.exit(serve(host=host, port=options["port"], socket=options["socket"]))
