@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeTexts, describeRefusal } from "../../static/js/phone/app/job_notices.js";
+import { changeTexts, describeRefusal, otherJobTitle } from "../../static/js/phone/app/job_notices.js";
 
 const matrix = { questions: [{ code: "PHO01", text: "Photo of the front", kind: "photo", stage: "work", job_types: ["installation"] }] };
 const success = { code: "SP", succeeds: true, secondaries: [] };
@@ -38,4 +38,11 @@ test("a refused closing leads back to closing once nothing is missing", () => {
   const provisioned = describeRefusal(row, { ...job, result: { result_id: 1 } }, matrix);
   assert.equal(provisioned.text, "The job was not closed. What was missing is there now. Close it again.");
   assert.equal(provisioned.url, "/phone/jobs/J-1/close/?code=SP");
+});
+
+test("a second job at the same premises does not ask whether the engineer is still there", () => {
+  const at = (/** @type {string} */ address) => ({ ...job, address, page: { address } });
+  const here = at("104 Belle Isle Garth, Leeds, LS10 3TF");
+  assert.equal(otherJobTitle(here, at("104 Belle Isle Garth, Leeds, LS10 3TF")), "Another job at this address is still open.");
+  assert.equal(otherJobTitle(here, at("2 High Street, Leeds, LS10 3TF")), "Still at 2 High Street, Leeds, LS10 3TF?");
 });

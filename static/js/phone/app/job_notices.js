@@ -2,7 +2,7 @@
 
 import { rejectionText } from "./camera/photo_rejections.js";
 import { remainingProblems } from "./closure_rules.js";
-import { _ } from "./i18n.js";
+import { _, fill } from "./i18n.js";
 import { closeUrl } from "./workflow.js";
 
 const QUEUE_URL = "/phone/queue/";
@@ -25,4 +25,10 @@ export function describeRefusal(row, job, matrix) {
   }
   const question = matrix?.questions.find(({ code }) => code === entry.body.question)?.text ?? "";
   return { question, text: rejectionText(row), url: QUEUE_URL, label: _("What to do") };
+}
+
+// Of a job that is still on site while the engineer begins this one: at another address, or here.
+/** @param {Job} job @param {Job} other */
+export function otherJobTitle(job, other) {
+  return other.address === job.address ? _("Another job at this address is still open.") : fill(_("Still at %(address)s?"), other.page);
 }

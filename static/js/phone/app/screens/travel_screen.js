@@ -2,11 +2,12 @@
 
 import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
+import { otherJobTitle } from "../job_notices.js";
 import { navigate } from "../router.js";
 import { isSecond, nextStep, nextUrl, jobUrl } from "../workflow.js";
 import { callOfficeLink } from "../office_phone.js";
 import { onTap, recordWithPosition } from "../actions.js";
-import { _, fill } from "../i18n.js";
+import { _ } from "../i18n.js";
 import { stepLayout } from "./step_layout.js";
 import * as parts from "./components.js";
 import * as jobParts from "./job_components.js";
@@ -79,7 +80,7 @@ function holdNotice({ notices = [] }) {
 function otherJobNotice({ job, day }) {
   const other = day.jobs.find((candidate) => candidate.id !== job.id && candidate.state === "on_site" && !isSecond(candidate));
   if (!other) return "";
-  const content = [h("b", {}, fill(_("Still at %(address)s?"), other.page)), " ", _("That job is still on site. Close it first, or continue it later.")];
+  const content = [h("b", {}, otherJobTitle(job, other)), " ", _("That job is still on site. Close it first, or continue it later.")];
   const link = h("a", { href: jobUrl(other) }, _("Open that job"));
   return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, content, " ", link));
 }
