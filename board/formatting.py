@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import itemgetter
 
 from django.utils.formats import date_format
@@ -111,6 +111,12 @@ def _risk_label(risk: Risk) -> str:
     if risk.agreed_at:
         return _("Agreed %(at)s") % {"at": format_time(risk.agreed_at)}
     return "" if risk.level == Level.NONE else str(Level(risk.level).label)
+
+
+def format_load(booked: timedelta, at_work: timedelta) -> str:
+    """`3 h 20 min of 8 h`."""
+    parameters = {"booked": format_duration(booked), "at_work": format_duration(at_work)}
+    return _("%(booked)s of %(at_work)s") % parameters
 
 
 def job_flags(job: Job) -> list[Flag]:

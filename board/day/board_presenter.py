@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.alarms.alarm_presenter import read_open_alarms
-from board.day.cards import Card, build_card
+from board.day.card_presenter import build_card
+from board.day.cards import Card
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Lane, build_lane
 from board.day.timeline import Axis, Span, Tick, build_axis

@@ -85,12 +85,14 @@ def load_day(
     day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer, people: People = None
 ) -> DayData:
     """Everything that a board of a day is made of, or only what the rows of these `people` and the unassigned jobs are;
-    at most fourteen queries, up to five more for flags, skills, begun jobs and those that began too late."""
+    at most fourteen queries, up to six more for flags, skills, begun jobs, those that began too late and colleagues
+    without a row."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
     visits = _read_visits(span, people)
     engineers = list_engineers(visits, span=span, people=people)
     visits = visits_of_people(visits, engineers)
+    _set_engineers(visits, engineers)
     hidden = frozenset(visit.pk for visit in visits if not visit.is_in_scope)
     jobs = waiting + [visit.job for visit in visits]
     mark_events = list(_mark_events(jobs))
@@ -172,7 +174,19 @@ def _read_visits(span: Window, people: People) -> list[Visit]:
     planned = Visit.objects.active().overlapping(span)
     if people is not None:
         planned = planned.attended_by(people)
-    return list(planned.select_related("job", "engineer__user", "second_engineer__user"))
+    return list(planned.select_related("job"))
+
+
+def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> None:
+    """Give the visits the engineers that were read already; one query for those who have no row here."""
+    known = {engineer.pk: engineer for engineer in engineers}
+    needed = {key for visit in visits for key in (visit.engineer_id, visit.second_engineer_id) if key}
+    if needed - known.keys():
+        known |= Engineer.objects.select_related("user").in_bulk(needed - known.keys())
+    for visit in visits:
+        visit.engineer = known[visit.engineer_id]
+        if visit.second_engineer_id:
+            visit.second_engineer = known[visit.second_engineer_id]
 
 
 def list_engineers(visits: Iterable[Visit], *, span: Window, people: People = None) -> list[Engineer]:

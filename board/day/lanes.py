@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from board import formatting
-from board.day.cards import Card, build_card, stack_cards
+from board.day.card_presenter import build_card
+from board.day.cards import Card, stack_cards
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
 from dispatch.availability import occupied_window
@@ -68,8 +69,7 @@ class Lane:
     all_cards: list[Card]
     legs: list[Leg]
     depth: int
-    booked: str
-    at_work: str
+    load: str
     booked_minutes: int
     at_work_minutes: int
     to_reassign: int
@@ -123,8 +123,7 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         all_cards=all_cards,
         legs=_legs(engineer, axis=axis, data=data),
         depth=max((card.row + 1 for card in cards), default=1),
-        booked=formatting.format_duration(booked),
-        at_work=formatting.format_duration(at_work),
+        load=formatting.format_load(booked, at_work),
         booked_minutes=_minutes(booked),
         at_work_minutes=_minutes(at_work),
         to_reassign=to_reassign,

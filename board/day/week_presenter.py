@@ -197,7 +197,7 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
         jobs=len(visits),
         booked_minutes=booked // timedelta(minutes=1),
         at_work_minutes=at_work // timedelta(minutes=1),
-        load=_load(booked, at_work),
+        load=formatting.format_load(booked, at_work) if booked or at_work else "",
         absence=_absence(planned=_total(planned), at_work=at_work),
         risk=_count(_levels(engineer, visits, data=data)),
         is_full=booked > at_work,
@@ -206,16 +206,6 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
 
 def _total(spans: Iterable[Window]) -> timedelta:
     return sum((span.length for span in spans), timedelta())
-
-
-def _load(booked: timedelta, at_work: timedelta) -> str:
-    if not booked and not at_work:
-        return ""
-    parameters = {
-        "booked": formatting.format_duration(booked),
-        "at_work": formatting.format_duration(at_work),
-    }
-    return _("%(booked)s of %(at_work)s") % parameters
 
 
 def _absence(*, planned: timedelta, at_work: timedelta) -> str:

@@ -8,7 +8,8 @@ from datetime import date, datetime
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.day.cards import free_rows, visible_span
+from board.day.card_presenter import visible_span
+from board.day.cards import free_rows
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Block, build_blocks
 from board.day.timeline import Axis, GridPosition, Tick, build_axis

@@ -40,7 +40,7 @@ def test_assigned_job_lies_in_its_lane() -> None:
 
     lane = board().lanes[0]
 
-    assert (lane.name, lane.booked, lane.at_work) == ("Erin Engineer", "2 h", "10 h")
+    assert (lane.name, lane.load) == ("Erin Engineer", "2 h of 10 h")
     assert [(card.cell, card.look.slug) for card in lane.cards] == [(GridPosition(4, 8), "assigned")]
     assert [block.cell for block in lane.shifts] == [GridPosition(4, 40)]
     assert board().unassigned == []
@@ -56,7 +56,7 @@ def test_absence_is_shown_without_its_reason_and_cuts_the_shift() -> None:
 
     assert [block.cell for block in lane.absences] == [GridPosition(20, 32)]
     assert "Dentist" not in repr(lane)
-    assert (lane.at_work, lane.to_reassign) == ("4 h", 0)
+    assert (lane.at_work_minutes, lane.to_reassign) == (240, 0)
 
 
 def test_engineer_who_is_absent_all_day_has_jobs_to_reassign() -> None:
@@ -79,7 +79,7 @@ def test_cancelled_job_frees_time_and_its_card_gets_a_row_of_its_own() -> None:
     lane = board().lanes[0]
 
     assert sorted((card.look.slug, card.row) for card in lane.cards) == [("assigned", 1), ("cancelled", 0)]
-    assert (lane.booked, lane.depth) == ("2 h", 2)
+    assert (lane.booked_minutes, lane.depth) == (120, 2)
 
 
 def test_late_engineer_is_at_risk() -> None:
@@ -159,7 +159,7 @@ def test_break_is_drawn_and_is_no_working_time() -> None:
 
     assert [block.cell for block in lane.shifts] == [GridPosition(4, 40)]
     assert [(block.cell, block.text) for block in lane.breaks] == [(GridPosition(20, 2), "12:00–12:30")]
-    assert lane.at_work == "9 h 30"
+    assert lane.at_work_minutes == 570
 
 
 def test_visit_over_midnight_lies_on_both_days() -> None:
@@ -182,7 +182,7 @@ def test_visit_over_midnight_lies_on_both_days() -> None:
         GridPosition(52, 16),
         GridPosition(0, 16),
     ]
-    assert [(lane.booked, lane.at_work) for lane in (first, second)] == [("2 h", "4 h"), ("2 h", "4 h")]
+    assert [lane.load for lane in (first, second)] == ["2 h of 4 h", "2 h of 4 h"]
 
 
 @pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])
@@ -198,7 +198,7 @@ def test_night_of_a_clock_change_is_drawn_to_its_real_length(day: date, hours: i
     (card,) = page.lanes[0].cards
     assert (card.planned, card.length) == ("00:30–06:30", f"{hours - 18} h")
     assert card.cell == GridPosition(2, 4 * (hours - 18))
-    assert (page.lanes[0].at_work, page.quarters) == (f"{hours - 16} h", 4 * (hours - 4))
+    assert (page.lanes[0].at_work_minutes, page.quarters) == (60 * (hours - 16), 4 * (hours - 4))
 
 
 def test_drive_is_drawn_before_its_visit_and_is_tight_where_the_plan_is() -> None:

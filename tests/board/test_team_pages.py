@@ -60,7 +60,7 @@ def test_team_is_in_both_rows_and_counted_once(erin: Engineer, sam: Engineer) ->
     assert (first.team, first.is_second, first.can_move) == ("with Sam Second", False, True)
     assert (second.team, second.is_second, second.can_move) == ("with Erin Engineer", True, False)
     assert (board.jobs, sum(count.number for count in board.legend)) == (1, 1)
-    assert [lane.booked for lane in board.lanes] == ["2 h", "2 h"]
+    assert [lane.booked_minutes for lane in board.lanes] == [120, 120]
 
 
 def test_page_of_the_day_has_each_card_once_by_its_id(erin: Engineer, sam: Engineer) -> None:

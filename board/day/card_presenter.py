@@ -1,0 +1,182 @@
+"""Builds the cards of the board from jobs and visits, or the card that says why one cannot be shown."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from board import formatting
+from board.alarms.alarm_texts import AttentionText, short_title
+from board.day.cards import Card
+from board.day.day_data import DayData
+from board.day.timeline import Axis, GridPosition
+from dispatch.availability import occupied_window
+from dispatch.forecast import GRACE, Forecast
+from dispatch.holds import HOLDABLE
+from dispatch.models import Job, Visit
+from dispatch.plan_versions import plan_version
+from dispatch.problems import build_or_replace
+from dispatch.risk import Level, Risk, assess_risk
+from dispatch.states import EventKind, JobState, is_legal
+from engineers.areas import find_area
+from engineers.models import Engineer
+from engineers.shifts import Window
+from monitoring.alarms import AlarmKind
+
+# an ended visit frees its time, but its card must stay readable
+MIN_CARD_MINUTES = timedelta(minutes=45)
+
+
+def build_card(
+    job: Job, *, visit: Visit | None, axis: Axis, data: DayData, engineer: Engineer | None = None
+) -> Card:
+    """`engineer`: in whose row the card lies."""
+
+    def full() -> Card:
+        card = _full_card(job, visit=visit, axis=axis, data=data)
+        return _in_row(card, visit, engineer) if visit and engineer else card
+
+    def broken(reason: str) -> Card:
+        return _broken_card(job, reason, cell=axis.position_of(visit.span) if visit else None)
+
+    return build_or_replace(job, full, broken)
+
+
+def _in_row(card: Card, visit: Visit, engineer: Engineer) -> Card:
+    """With whom; in the second engineer's row nothing is moved: the visit is the first one's."""
+    other, is_second = visit.colleague_of(engineer), visit.second_engineer_id == engineer.pk
+    if other is None:
+        return card
+    team = _("with %(engineer)s") % {"engineer": other.name}
+    return replace(card, team=team, is_second=is_second, can_move=card.can_move and not is_second)
+
+
+def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
+    """Only the number, the state and why there is no more."""
+    return Card(
+        job_id=job.provider_job_id,
+        title=job.provider_job_id,
+        kind="",
+        job_type="",
+        window="",
+        length="",
+        flags=[],
+        look=formatting.BROKEN_BADGE,
+        risk=formatting.broken_risk_word(reason),
+        needs_location=False,
+        reported_late=False,
+        is_held=False,
+        is_pinned=None,
+        can_hold=False,
+        wants_hand_over=False,
+        can_move=False,
+        window_cell=None,
+        minutes=0,
+        version="",
+        cell=cell,
+    )
+
+
+def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
+    forecast = data.forecasts.get(visit.pk) if visit else None
+    absent = data.absent_people(visit)
+    risk = assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast,
+        now=data.now,
+        absent=absent[0] if absent else None,
+        is_begun=job.pk in data.begun,
+        was_in_window=job.pk in data.attended_in_window,
+        concerns=data.concerns.get(job.pk, ()),
+        chance=data.chances.of_visit(visit) if visit else None,
+    )
+    area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
+    attention = data.unhandled.get(job.provider_job_id)
+    has_late_failure = job.pk in data.late_failures and not job.is_open
+    is_held = job.held_at is not None and job.is_open
+    return Card(
+        job_id=job.provider_job_id,
+        title=job.title,
+        kind=formatting.job_type_label(job),
+        job_type=job.job_type,
+        window=formatting.format_short_window(job),
+        length=formatting.format_duration(job.duration),
+        flags=formatting.job_flags(job),
+        look=formatting.state_badge(job, data.closings.get(job.pk)),
+        risk=formatting.build_risk_word(risk),
+        needs_location=job.needs_location and job.is_open,
+        reported_late=job.pk in data.late,
+        is_held=is_held,
+        is_pinned=_is_pinned(job, visit),
+        can_hold=job.state in HOLDABLE and not is_held,
+        wants_hand_over=job.pk in data.handover_jobs,
+        can_move=data.viewer.can_move and _can_move(job) and not _is_pinned(job, visit),
+        window_cell=axis.position_of(job.window),
+        minutes=job.duration_minutes,
+        version=plan_version(visit),
+        street=job.address_lines[-1] if job.address_lines else "",
+        area=area.name if area else "",
+        skills=" ".join(sorted(required.people_skills)),
+        alert=_alert(attention, risk, forecast, is_held=is_held, has_late_failure=has_late_failure),
+        is_loud=attention is not None or has_late_failure,
+        since=_since(visit),
+        has_late_failure=has_late_failure,
+        attention=attention,
+        planned=formatting.format_span(visit.span) if visit else "",
+        cell=axis.position_of(visible_span(visit)) if visit else None,
+    )
+
+
+def _alert(
+    attention: AttentionText | None,
+    risk: Risk,
+    forecast: Forecast | None,
+    *,
+    is_held: bool,
+    has_late_failure: bool,
+) -> str:
+    """The most urgent thing about a job in a word or two: `ONT failed`, `On hold`, `+20 min`, `Late`,
+    `Agreed`."""
+    if attention:
+        return attention.short
+    if is_held:
+        return _("On hold")
+    if has_late_failure:
+        return short_title(AlarmKind.PROVISIONING_FAILED)
+    return _risk_text(risk, forecast)
+
+
+def _risk_text(risk: Risk, forecast: Forecast | None) -> str:
+    """By how much it is late where that is the reason; otherwise the level."""
+    if risk.level == Level.NONE:
+        # when it is agreed for is where the card lies
+        return _("Agreed") if risk.agreed_at else ""
+    if forecast is None or forecast.late <= GRACE:
+        return str(Level(risk.level).label)
+    return f"+{formatting.format_duration(forecast.late)}"
+
+
+def _since(visit: Visit | None) -> str:
+    if visit is None or visit.ended_at:
+        return ""
+    since = visit.arrived_at or visit.travel_started_at
+    return _("since %(at)s") % {"at": formatting.format_time(since)} if since else ""
+
+
+def _can_move(job: Job) -> bool:
+    """By hand on the board. Who is on site is taken off there by no slip of a mouse, only on the job's page."""
+    state = JobState(job.state)
+    return (
+        is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and state != JobState.ON_SITE and not job.held_at
+    )
+
+
+def _is_pinned(job: Job, visit: Visit | None) -> bool | None:
+    return visit.is_pinned if visit and job.state == JobState.ASSIGNED else None
+
+
+def visible_span(visit: Visit) -> Window:
+    """The time that the visit really holds, and never too short to be read."""
+    held = occupied_window(visit)
+    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_MINUTES)))
