@@ -85,8 +85,7 @@ def load_day(
     day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer, people: People = None
 ) -> DayData:
     """Everything that a board of a day is made of, or only what the rows of these `people` and the unassigned jobs are;
-    at most fourteen queries, up to six more for flags, skills, begun jobs, those that began too late and colleagues
-    without a row."""
+    at most fourteen queries, up to six more where there are flags, skills, late starts, colleagues without a row."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
     visits = _read_visits(span, people)
