@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import repeat
@@ -68,8 +69,14 @@ class Proxy:
 
 @pytest.fixture
 def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[Proxy]:
-    """Before whom the test names: `echo` or `people`."""
-    backend: int = request.getfixturevalue(request.param)
+    """Before whom the test names: `echo` or `people`; the first of the two web servers is being restarted."""
+    with proxy(authority, first=free_port(), second=request.getfixturevalue(request.param)) as made:
+        yield made
+
+
+@contextmanager
+def proxy(authority: Authority, *, first: int, second: int) -> Iterator[Proxy]:
+    """Before web servers at these ports."""
     identity = authority.issue("people", hosts=(HOST,))
     port, plain = free_port(), free_port()
     here = {
@@ -77,9 +84,8 @@ def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[P
         "/etc/fibre-dispatch/people.key": identity.key,
         "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
         "listen 80": f"listen 127.0.0.1:{plain}",
-        # the first of the two web servers is being restarted
-        "127.0.0.1:8000": f"127.0.0.1:{free_port()}",
-        "127.0.0.1:8001": f"127.0.0.1:{backend}",
+        "127.0.0.1:8000": f"127.0.0.1:{first}",
+        "127.0.0.1:8001": f"127.0.0.1:{second}",
         # callers of the tests have the address that they say
         "server_tokens off;": "server_tokens off; set_real_ip_from 127.0.0.0/8; real_ip_header X-Test-Address;",
     }
@@ -90,14 +96,16 @@ def in_front(authority: Authority, request: pytest.FixtureRequest) -> Iterator[P
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Says which headers it got, and how long the body was."""
+    """Says who it is, which headers it got, and how long the body was."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         got = len(self.rfile.read(length))
-        content = json.dumps({"headers": dict(self.headers.items()), "bytes": got}).encode()
+        port = self.server.server_address[1]
+        answer = {"port": port, "headers": dict(self.headers.items()), "bytes": got}
+        content = json.dumps(answer).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
@@ -112,8 +120,8 @@ class Echoing(ThreadingHTTPServer):
     daemon_threads = True
 
 
-@pytest.fixture
-def echo() -> Iterator[int]:
+@contextmanager
+def echoing() -> Iterator[int]:
     server = Echoing(("127.0.0.1", 0), Echo)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -121,6 +129,12 @@ def echo() -> Iterator[int]:
     server.shutdown()
     thread.join(10)
     server.server_close()
+
+
+@pytest.fixture
+def echo() -> Iterator[int]:
+    with echoing() as port:
+        yield port
 
 
 @pytest.fixture
@@ -148,6 +162,23 @@ def started(tmp_path: Path, **settings: str) -> Iterator[int]:
     process.terminate()
     # a worker that does not end by itself is killed after 20 s (config/management/commands/web.py)
     process.wait(timeout=40)
+
+
+def asked(made: Proxy, path: str) -> int:
+    """The port of the server that answers."""
+    answer: dict[str, int] = json.loads(made.call(path, method="POST")[1])
+    return answer["port"]
+
+
+def test_phones_and_pages_each_have_a_server_that_stands_in_for_the_other(authority: Authority) -> None:
+    with echoing() as first, echoing() as second:
+        with proxy(authority, first=first, second=second) as made:
+            paths = ("/phone/sync/", "/phone/scan-photo", "/board/", "/login/", "/")
+            assert [asked(made, path) for path in paths] == [first, first, second, second, second]
+        with proxy(authority, first=free_port(), second=second) as made:
+            assert [asked(made, path) for path in ("/phone/sync/", "/board/")] == [second, second]
+        with proxy(authority, first=first, second=free_port()) as made:
+            assert [asked(made, path) for path in ("/phone/sync/", "/board/")] == [first, first]
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
