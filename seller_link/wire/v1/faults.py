@@ -154,8 +154,15 @@ def message_id_reused() -> Refusal:
 
 
 def installation_started() -> Refusal:
-    return Refusal(409, "installationStarted", "The engineer is on site; the job can no longer be cancelled.")
+    text = "The engineer of this job is on site. Call the dispatch office; they can end the visit."
+    return Refusal(
+        409,
+        "installationStarted",
+        "The engineer is on site; the job can no longer be cancelled.",
+        (Detail("/providerJobId", "invalidValue", text),),
+    )
 
 
 def job_closed() -> Refusal:
-    return Refusal(409, "jobClosed", "The job is closed.")
+    text = "This job is closed and cannot be cancelled. Another visit needs a job of its own (createJob)."
+    return Refusal(409, "jobClosed", "The job is closed.", (Detail("/providerJobId", "invalidValue", text),))
