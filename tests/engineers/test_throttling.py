@@ -3,16 +3,18 @@
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import time_machine
 from django.conf import settings as configured
 from django.core.cache import cache, caches
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from pytest_django import Settings
@@ -212,3 +214,23 @@ def test_large_response_that_hangs_holds_up_no_other(slot: threading.BoundedSema
     with slot:
         assert view(HttpRequest()).content == b"built"
         assert not slot.acquire(blocking=False)
+
+
+@pytest.mark.parametrize("page", ["", "jobs/{}/", "jobs/{}/suggestions.json"])
+@pytest.mark.django_db
+def test_page_over_all_engineers_is_a_large_response(page: str) -> None:
+    job, client = make.job(), signed_in()
+    is_held: list[bool] = []
+
+    def look(execute: Callable[..., Any], *statement: Any) -> Any:
+        has_got_it = throttling._large_slot.acquire(blocking=False)
+        if has_got_it:
+            throttling._large_slot.release()
+        is_held.append(not has_got_it)
+        return execute(*statement)
+
+    with connection.execute_wrapper(look):
+        assert client.get(f"/board/{page.format(job)}").status_code == 200
+
+    # who asks is read before it
+    assert (is_held[0], is_held[-1]) == (False, True)
