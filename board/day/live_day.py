@@ -1,5 +1,6 @@
 """A day as the live stream keeps it: read whole, and after events of jobs only what the rows of their engineers are."""
 
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,8 @@ from engineers.current_scope import limited_to
 
 # no event says that a skill, working hours or a drive have changed, or that a row is a minute later than it was
 WHOLE_AFTER = timedelta(seconds=10)
+# a day of 600 engineers takes a second or more: of its time the stream gives one part in so many to whole days
+PARTS_OF_TIME = 20
 
 
 @dataclass(frozen=True)
@@ -46,27 +49,30 @@ class BoardView:
 @dataclass(frozen=True)
 class LiveDay:
     """For the views of one `of_day`. `data` has all engineers, visits and unassigned jobs; what else is known of visits
-    it has of those that were read last. `whole_at`: when everything was."""
+    it has of those that were read last. `whole_at`: when everything was, and how long that took."""
 
     data: DayData
     axis: Axis
     lanes: dict[int, Lane]
     whole_at: datetime
+    took: timedelta
 
     def is_whole(self) -> bool:
         return self.data.now == self.whole_at
 
     def is_due(self, now: datetime) -> bool:
         """Whether something may be older than a board shows it for long."""
-        return not self.is_whole() and now - self.whole_at >= WHOLE_AFTER
+        return not self.is_whole() and now - self.whole_at >= max(WHOLE_AFTER, PARTS_OF_TIME * self.took)
 
 
 def read_live_day(view: BoardView, *, now: datetime) -> LiveDay:
     """The whole day."""
+    began = time.monotonic()
     with view.as_reader():
         data = load_day(view.day, now=now, open_alarms=read_open_alarms(), viewer=view.viewer)
         axis = axis_of(view.day, data, part=view.options.span)
-        return LiveDay(data, axis, build_lanes(data, axis), whole_at=now)
+        lanes = build_lanes(data, axis)
+    return LiveDay(data, axis, lanes, whole_at=now, took=timedelta(seconds=time.monotonic() - began))
 
 
 def update_live_day(earlier: LiveDay, view: BoardView, *, jobs: Collection[Job], now: datetime) -> LiveDay:
