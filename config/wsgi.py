@@ -1,5 +1,5 @@
-"""The application of board and phone. A granian worker of `manage.py web` that loads it also beats, and ends with its
-server.
+"""The application of board and phone. A granian worker of `manage.py web` that loads it also writes its heartbeat, and
+ends with its server.
 """
 
 import gc

@@ -114,12 +114,12 @@ def names_private_host(url: str) -> bool:
     """Whether the address itself says that it leads into this network; of a name that shows when it is called."""
     host = (urlsplit(url).hostname or "").rstrip(".")
     try:
-        return not is_public(_dotted(host))
+        return not is_public(_normalise_ipv4(host))
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _dotted(host: str) -> str:
+def _normalise_ipv4(host: str) -> str:
     """An IPv4 address in any form that a connection takes (127.1, 0x7f000001) in the usual one; else as it is."""
     try:
         return socket.inet_ntoa(socket.inet_aton(host))

@@ -74,7 +74,8 @@ class InboundMessage(models.Model):
 
 class ReplayQuerySet(models.QuerySet["Replay"]):
     def in_scope(self) -> ReplayQuerySet:
-        """For somebody who is limited to some areas: those with a message about a job of these areas."""
+        """For somebody who is limited to some areas: those with a message about a job of these areas. A message belongs
+        to the replay that sent it last."""
         messages = OutboundMessage.objects.in_scope().filter(replay=models.OuterRef("pk"))
         return self.filter(models.Exists(messages)) if postcode_filter() else self
 

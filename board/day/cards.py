@@ -58,8 +58,8 @@ class Card:
 
     @property
     def attributes(self) -> SafeString:
-        """What scripts and filters read of it, as attributes of its element; those without a value only where they are
-        so. `data-pinned` without a value: it can be pinned."""
+        """What scripts and filters read of it, as attributes of its element. Marks that are not set are left out; an
+        empty `data-pinned` means that it can be pinned."""
         values = {
             "job": self.job_id,
             "title": self.title,
@@ -129,7 +129,7 @@ class Card:
 
 
 def _data_attributes(values: Mapping[str, object]) -> SafeString:
-    """A board has up to ten of these in each of its cards: a template takes twenty times as long for them."""
+    """A large board has thousands of them; each would be a node of a template, which costs far more."""
     return SafeString("".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items()))
 
 

@@ -21,8 +21,8 @@ from engineers.current_scope import limited_to
 
 # no event says that a skill, working hours or a drive have changed, or that a row is a minute later than it was
 WHOLE_AFTER = timedelta(seconds=10)
-# a day of 600 engineers takes a second or more: of its time the stream gives one part in so many to whole days
-PARTS_OF_TIME = 20
+# a day of 600 engineers takes a second or more, which is left alone so many times as long
+PAUSE_FACTOR = 20
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,22 @@ class BoardView:
 @dataclass(frozen=True)
 class LiveDay:
     """For the views of one `of_day`. `data` has all engineers, visits and unassigned jobs; what else is known of visits
-    it has of those that were read last. `whole_at`: when everything was, and how long that took."""
+    it has of those that were read last. `whole_at`: when everything was, in `reading_time`."""
 
     data: DayData
     axis: Axis
     lanes: dict[int, Lane]
     whole_at: datetime
-    took: timedelta
+    reading_time: timedelta
 
     def is_whole(self) -> bool:
         return self.data.now == self.whole_at
 
     def is_due(self, now: datetime) -> bool:
         """Whether something may be older than a board shows it for long."""
-        return not self.is_whole() and now - self.whole_at >= max(WHOLE_AFTER, PARTS_OF_TIME * self.took)
+        return not self.is_whole() and now - self.whole_at >= max(
+            WHOLE_AFTER, PAUSE_FACTOR * self.reading_time
+        )
 
 
 def read_live_day(view: BoardView, *, now: datetime) -> LiveDay:
@@ -72,7 +74,8 @@ def read_live_day(view: BoardView, *, now: datetime) -> LiveDay:
         data = load_day(view.day, now=now, open_alarms=read_open_alarms(), viewer=view.viewer)
         axis = axis_of(view.day, data, part=view.options.span)
         lanes = build_lanes(data, axis)
-    return LiveDay(data, axis, lanes, whole_at=now, took=timedelta(seconds=time.monotonic() - began))
+    reading_time = timedelta(seconds=time.monotonic() - began)
+    return LiveDay(data, axis, lanes, whole_at=now, reading_time=reading_time)
 
 
 def update_live_day(earlier: LiveDay, view: BoardView, *, jobs: Collection[Job], now: datetime) -> LiveDay:

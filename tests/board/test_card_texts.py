@@ -1,5 +1,6 @@
 """What a card says: a failure that was reported after the job was over, and a window over midnight."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -163,3 +164,20 @@ def test_panel_says_when_somebody_arrived_and_what_is_open_about_the_job() -> No
     assert "Mon 23 Nov 08:00–10:00 · arrived 09:12, until about 11:12" in panels[0]
     assert "Provisioning failed 09:12. Call the engineer: another ONT" in panels[0]
     assert "08:00–10:00 · expected 09:3" in panels[1]
+
+
+def test_attributes_of_a_card_are_what_scripts_read_and_nothing_else() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    board = build_board(make.DAY, now=make.at("08:00"), today=make.DAY)
+    card = replace(board.lanes[0].cards[0], area='Leeds" onclick="<b>', window_cell=None)
+
+    assert card.attributes == (
+        f' data-job="{job}" data-title="{card.title}" data-minutes="120" data-version="{card.version}"'
+        ' data-kind="installation" data-area="Leeds&quot; onclick=&quot;&lt;b&gt;" data-skills=""'
+        ' data-risk="none" data-can-move="" data-can-hold="" data-pinned=""'
+    )
+    assert replace(card, is_pinned=True, can_move=False).attributes.endswith(
+        ' data-can-hold="" data-pinned="1"'
+    )
+    second = replace(card, is_second=True, can_move=False, can_hold=False)
+    assert second.attributes.endswith(' data-risk="none" data-second=""')

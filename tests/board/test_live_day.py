@@ -153,7 +153,7 @@ def test_others_are_not_read_again(office: Office) -> None:
 
 def test_large_day_is_read_whole_less_often(office: Office) -> None:
     known = update_live_day(read_live_day(VIEW, now=NOW), VIEW, jobs=[office.early], now=LATER)
-    small, large = (replace(known, took=timedelta(seconds=seconds)) for seconds in (0.1, 2))
+    small, large = (replace(known, reading_time=timedelta(seconds=seconds)) for seconds in (0.1, 2))
 
     assert [day.is_due(NOW + WHOLE_AFTER) for day in (small, large)] == [True, False]
     assert [large.is_due(NOW + timedelta(seconds=seconds)) for seconds in (39, 40)] == [False, True]
@@ -188,7 +188,7 @@ def test_day_is_read_whole_where_more_than_rows_has_changed(
 
 
 def test_day_is_due_a_while_after_a_part_of_it_was_read(office: Office) -> None:
-    whole = replace(read_live_day(VIEW, now=NOW), took=timedelta(seconds=0.1))
+    whole = replace(read_live_day(VIEW, now=NOW), reading_time=timedelta(seconds=0.1))
     updated = update_live_day(whole, VIEW, jobs=[office.early], now=LATER)
 
     assert not whole.is_due(NOW + WHOLE_AFTER)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import MutableMapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -121,7 +122,7 @@ def test_what_no_event_tells_is_on_the_board_a_while_after_one() -> None:
     first = look(watch)
 
     known = watch.days[VIEW]
-    watch.days[VIEW] = replace(known, whole_at=known.whole_at - WHOLE_AFTER)
+    watch.days[VIEW] = replace(known, whole_at=known.whole_at - WHOLE_AFTER, reading_time=timedelta())
     (second,) = look(watch)
 
     row = f"lane-{other.staff_number}"

@@ -164,7 +164,7 @@ def started(tmp_path: Path, **settings: str) -> Iterator[int]:
     process.wait(timeout=40)
 
 
-def asked(made: Proxy, path: str) -> int:
+def answering_port(made: Proxy, path: str) -> int:
     """The port of the server that answers."""
     answer: dict[str, int] = json.loads(made.call(path, method="POST")[1])
     return answer["port"]
@@ -174,11 +174,11 @@ def test_phones_and_pages_each_have_a_server_that_stands_in_for_the_other(author
     with echoing() as first, echoing() as second:
         with proxy(authority, first=first, second=second) as made:
             paths = ("/phone/sync/", "/phone/scan-photo", "/board/", "/login/", "/")
-            assert [asked(made, path) for path in paths] == [first, first, second, second, second]
+            assert [answering_port(made, path) for path in paths] == [first, first, second, second, second]
         with proxy(authority, first=free_port(), second=second) as made:
-            assert [asked(made, path) for path in ("/phone/sync/", "/board/")] == [second, second]
+            assert [answering_port(made, path) for path in ("/phone/sync/", "/board/")] == [second, second]
         with proxy(authority, first=first, second=free_port()) as made:
-            assert [asked(made, path) for path in ("/phone/sync/", "/board/")] == [first, first]
+            assert [answering_port(made, path) for path in ("/phone/sync/", "/board/")] == [first, first]
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)

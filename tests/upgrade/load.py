@@ -3,6 +3,7 @@
 Batch after batch, until it is stopped; each is a rehearsal of its own, and both records are compared at the end.
 """
 
+import json
 import os
 import time
 from collections import Counter
@@ -145,7 +146,7 @@ class Load:
 
 
 def served_by(log: Path, ports: dict[str, int]) -> dict[str, int]:
-    """Requests that each version has answered, by the proxy's log (the seventh word is who answered)."""
-    lines = [line.split() for line in log.read_text().splitlines()]
-    answered = [columns[6] for columns in lines if len(columns) > 6]
+    """Requests that each version has answered, by the proxy's log."""
+    # of several who were asked, the last one
+    answered = [json.loads(line)["upstream"].split(", ")[-1] for line in log.read_text().splitlines()]
     return {name: answered.count(f"127.0.0.1:{port}") for name, port in ports.items()}

@@ -138,6 +138,8 @@ def prepared(
         "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
         "listen 80": f"listen 127.0.0.1:{free_port()}",
         "server_name dispatch.example.org": "server_name 127.0.0.1",
+        # phones and pages meet both versions
+        "fail_timeout=3s backup;": "fail_timeout=3s;",
         "127.0.0.1:8000": f"127.0.0.1:{both.web_ports[old.name]}",
         "127.0.0.1:8001": f"127.0.0.1:{both.web_ports[new.name]}",
     }

@@ -58,7 +58,7 @@ class Command(BaseCommand):
         )
         day = _day_size(options)
         self._refuse_production()
-        self._hold_folder(demo.folder)
+        self._lock_folder(demo.folder)
         self._refuse_taken_ports(demo)
         if options["fresh"]:
             shutil.rmtree(demo.folder, ignore_errors=True)
@@ -86,8 +86,8 @@ class Command(BaseCommand):
                 "The demo has known log-ins and plain HTTP; set DEPLOYMENT=demo (make demo does)."
             )
 
-    def _hold_folder(self, folder: Path) -> None:
-        """Until this process ends. Two demos that start together would both find the ports free."""
+    def _lock_folder(self, folder: Path) -> None:
+        """Until this process ends. Two demos that start together with one folder would both find the ports free."""
         folder.parent.mkdir(parents=True, exist_ok=True)
         # beside the folder, which --fresh deletes
         self.lock = folder.with_name(f"{folder.name}.lock").open("w")
@@ -95,8 +95,8 @@ class Command(BaseCommand):
             flock(self.lock, LOCK_EX | LOCK_NB)
         except BlockingIOError as problem:
             raise CommandError(
-                f"Another demo runs with {folder}. Nothing was started. Stop it, or choose another folder and other "
-                f'ports: make demo ARGS="--folder {folder.with_name("demo_2")} --people-port …".'
+                f"Another demo runs with {folder}. Nothing was started. Stop it, or choose another --folder and other "
+                "ports (manage.py demo --help lists them)."
             ) from problem
 
     def _refuse_taken_ports(self, demo: DemoEnvironment) -> None:

@@ -12,7 +12,7 @@ class Command(ServiceCommand):
     help = "Serve createJob, cancelJob and notifyJob to the seller over mutual TLS"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--host", type=_without_brackets, default="127.0.0.1", help="[::1] is ::1")
         parser.add_argument("--port", type=int, default=8443)
         parser.add_argument(
             "--socket",
@@ -21,6 +21,9 @@ class Command(ServiceCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        # in brackets, as an address of a page has it
-        host = options["host"].strip("[]")
-        sys.exit(serve(host=host, port=options["port"], socket=options["socket"]))
+        sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
+
+
+def _without_brackets(host: str) -> str:
+    """An IPv6 address as a page's address has it."""
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
