@@ -5,9 +5,9 @@ from django.core.management import load_command_class
 
 
 @pytest.mark.parametrize(
-    ("given", "host"), [("[::1]", "::1"), ("::1", "::1"), ("127.0.0.1", "127.0.0.1"), ("[::1", "[::1")]
+    ("option", "host"), [("[::1]", "::1"), ("::1", "::1"), ("127.0.0.1", "127.0.0.1"), ("[::1", "[::1")]
 )
-def test_ipv6_address_may_stand_in_brackets(given: str, host: str) -> None:
+def test_ipv6_address_may_stand_in_brackets(option: str, host: str) -> None:
     parser = load_command_class("seller_link", "seller_server").create_parser("manage.py", "seller_server")
 
-    assert parser.parse_args(["--host", given]).host == host
+    assert parser.parse_args(["--host", option]).host == host
