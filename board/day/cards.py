@@ -60,23 +60,24 @@ class Card:
     def attributes(self) -> SafeString:
         """What scripts and filters read of it, as attributes of its element. Marks that are not set are left out; an
         empty `data-pinned` means that it can be pinned."""
-        values = {
-            "job": self.job_id,
-            "title": self.title,
-            "minutes": self.minutes,
-            "version": self.version,
-            "kind": self.job_type,
-            "area": self.area,
-            "skills": self.skills,
-            "risk": self.risk.slug,
-        }
-        if self.window_cell:
-            values["window"] = self.window_cell.classes
-        marks = {"can-move": self.can_move, "can-hold": self.can_hold, "second": self.is_second}
-        values |= dict.fromkeys((name for name, is_set in marks.items() if is_set), "")
-        if self.is_pinned is not None and not self.is_second:
-            values["pinned"] = "1" if self.is_pinned else ""
-        return _data_attributes(values)
+        pinned = None if self.is_pinned is None or self.is_second else "1" if self.is_pinned else ""
+        return _data_attributes(
+            {
+                "job": self.job_id,
+                "title": self.title,
+                "minutes": self.minutes,
+                "version": self.version,
+                "kind": self.job_type,
+                "area": self.area,
+                "skills": self.skills,
+                "risk": self.risk.slug,
+                "window": self.window_cell.classes if self.window_cell else None,
+                "can-move": "" if self.can_move else None,
+                "can-hold": "" if self.can_hold else None,
+                "second": "" if self.is_second else None,
+                "pinned": pinned,
+            }
+        )
 
     @property
     def look_label(self) -> str:
@@ -129,8 +130,10 @@ class Card:
 
 
 def _data_attributes(values: Mapping[str, object]) -> SafeString:
-    """A large board has thousands of them; each would be a node of a template, which costs far more."""
-    return SafeString("".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items()))
+    """Without those that are None. A large board has thousands: as nodes of a template they would cost far more."""
+    return SafeString(
+        "".join(f' data-{name}="{escape(str(value))}"' for name, value in values.items() if value is not None)
+    )
 
 
 def stack_cards(cards: Iterable[Card]) -> list[Card]:

@@ -21,7 +21,7 @@ from engineers.current_scope import limited_to
 
 # no event says that a skill, working hours or a drive have changed, or that a row is a minute later than it was
 WHOLE_AFTER = timedelta(seconds=10)
-# a day of 600 engineers takes a second or more, which is left alone so many times as long
+# a day of 600 engineers takes a second or more to read: then it is left alone for so many times that long
 PAUSE_FACTOR = 20
 
 

@@ -1,7 +1,6 @@
 """Messages sent again together: first a preview, then a reason, then the progress."""
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from dispatch.states import JobState
@@ -9,6 +8,7 @@ from engineers.models import Area, AreaLimit
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.board.office import lately, signed_in
+from tests.board.test_people import client_of
 
 pytestmark = pytest.mark.django_db
 NEW = "/board/replays/new/"
@@ -123,8 +123,7 @@ def test_dispatcher_of_other_areas_sees_no_reason() -> None:
     york = Area.objects.create(name="York", postcodes="YO")
     yara = make.dispatcher(username="yara")
     AreaLimit.objects.create(user=yara, area=york)
-    client = Client()
-    client.force_login(yara)
+    client = client_of(yara)
 
     assert client.get("/board/replays/").context["page"].lines == []
     assert client.get(f"/board/replays/{replay.pk}/").status_code == 404

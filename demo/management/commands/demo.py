@@ -89,7 +89,7 @@ class Command(BaseCommand):
     def _lock_folder(self, folder: Path) -> None:
         """Until this process ends. Two demos that start together with one folder would both find the ports free."""
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # beside the folder, which --fresh deletes
+        # next to the folder, which --fresh deletes
         self.lock = folder.with_name(f"{folder.name}.lock").open("w")
         try:
             flock(self.lock, LOCK_EX | LOCK_NB)
