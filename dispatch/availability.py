@@ -74,7 +74,7 @@ def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
 def _time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> Iterator[Problem]:
     """Of everybody who would attend."""
     for person in proposal.for_each_person():
-        own = [other for other in others if other.is_attended_by(person.engineer)]
+        own = [other for other in others if person.engineer.pk in other.people_keys]
         yield from attendance_problems(person, others=own)
 
 

@@ -38,7 +38,7 @@ def visits_by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
     """By the engineer's key, each day in the given order; a team's visit is in both engineers' days."""
     found: dict[int, list[Visit]] = {}
     for visit in visits:
-        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+        for key in visit.people_keys:
             found.setdefault(key, []).append(visit)
     return found
 

@@ -136,7 +136,7 @@ def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     visits = list(job.visits.all())
     current = next((visit for visit in visits if visit.unassigned_at is None), None)
     if current is None or current.engineer_id != engineer.pk:
-        return _gone([visit for visit in visits if visit.is_attended_by(engineer)], current)
+        return _gone([visit for visit in visits if engineer.pk in visit.people_keys], current)
     if job.state == JobState.CANCELLED:
         return _over(_newest_event(job, EventKind.CANCELLED))
     submitted, closed = _newest_event(job, EventKind.SUBMITTED), _newest_event(job, EventKind.CLOSED)

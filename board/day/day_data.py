@@ -179,7 +179,7 @@ def _read_visits(span: Window, people: People) -> list[Visit]:
 def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> None:
     """Give the visits the engineers that were read already; one query for those who have no row here."""
     known = {engineer.pk: engineer for engineer in engineers}
-    needed = {key for visit in visits for key in (visit.engineer_id, visit.second_engineer_id) if key}
+    needed = {key for visit in visits for key in visit.people_keys}
     if needed - known.keys():
         known |= Engineer.objects.select_related("user").in_bulk(needed - known.keys())
     for visit in visits:
@@ -193,7 +193,7 @@ def list_engineers(visits: Iterable[Visit], *, span: Window, people: People = No
     shifts and the absences of the span. For somebody who is limited to some areas: who works there, and who holds a
     visit there. Five queries."""
     held = [visit for visit in visits if visit.is_in_scope]
-    keys = {key for visit in held for key in (visit.engineer_id, visit.second_engineer_id) if key}
+    keys = {key for visit in held for key in visit.people_keys}
     is_visible = Q(pk__in=Engineer.objects.active().in_scope().values("pk")) | Q(pk__in=keys)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     found = Engineer.objects.filter(is_visible).select_related("user", "area")
@@ -209,7 +209,7 @@ def list_engineers(visits: Iterable[Visit], *, span: Window, people: People = No
 def visits_of_people(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> list[Visit]:
     """Those that one of these engineers attends."""
     keys = {engineer.pk for engineer in engineers}
-    return [visit for visit in visits if keys & {visit.engineer_id, visit.second_engineer_id}]
+    return [visit for visit in visits if not keys.isdisjoint(visit.people_keys)]
 
 
 def _work_time(engineer: Engineer, *, day: date) -> WorkTime:

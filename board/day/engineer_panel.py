@@ -107,7 +107,7 @@ def _swap_rows(day: date) -> dict[int, list[str]]:
     """By the engineer's key: `job|plan version` of each visit that a swap would move."""
     rows: dict[int, list[str]] = {}
     for visit in movable_visits(Engineer.objects.active().in_scope(), day=day):
-        for key in filter(None, (visit.engineer_id, visit.second_engineer_id)):
+        for key in visit.people_keys:
             rows.setdefault(key, []).append(f"{visit.job.provider_job_id}|{plan_version(visit)}")
     return rows
 

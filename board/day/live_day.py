@@ -101,22 +101,18 @@ def _people_of(jobs: Collection[Job], data: DayData) -> set[int]:
     held = Visit.objects.active().filter(job__in=keys).values_list("engineer", "second_engineer")
     people = {person for team in held for person in team if person}
     people |= {
-        person for visit in data.visits if visit.job_id in keys | following for person in _keys_of(visit)
+        person for visit in data.visits if visit.job_id in keys | following for person in visit.people_keys
     }
-    teams = [_keys_of(visit) for visit in data.visits if visit.second_engineer_id]
+    teams = [set(visit.people_keys) for visit in data.visits if visit.second_engineer_id]
     while joining := {person for team in teams if team & people for person in team} - people:
         people |= joining
     return people
 
 
-def _keys_of(visit: Visit) -> set[int]:
-    return {person for person in (visit.engineer_id, visit.second_engineer_id) if person}
-
-
 def _joined(earlier: DayData, fresh: DayData, people: set[int]) -> DayData:
     """`fresh`, which is of these people, with everybody's rows."""
     engineers = {engineer.pk: engineer for engineer in fresh.engineers}
-    others = [visit for visit in earlier.visits if not _keys_of(visit) & people]
+    others = [visit for visit in earlier.visits if people.isdisjoint(visit.people_keys)]
     return replace(
         fresh,
         engineers=[engineers.get(engineer.pk, engineer) for engineer in earlier.engineers],
@@ -127,7 +123,7 @@ def _joined(earlier: DayData, fresh: DayData, people: set[int]) -> DayData:
 
 def _is_enough(earlier: DayData, fresh: DayData, people: set[int]) -> bool:
     """Whether the rows of all other engineers are as they were."""
-    attending = {person for visit in fresh.visits for person in _keys_of(visit)}
+    attending = {person for visit in fresh.visits for person in visit.people_keys}
     visible = {engineer.pk for engineer in earlier.engineers} & people
     return (
         attending <= people

@@ -136,7 +136,7 @@ def engineer_lines(engineers: Sequence[Engineer], *, now: datetime) -> list[Foun
     return [
         _engineer_line(
             engineer,
-            [visit for visit in visits if visit.is_attended_by(engineer)],
+            [visit for visit in visits if engineer.pk in visit.people_keys],
             forecasts,
             is_absent=engineer.pk in absent,
         )

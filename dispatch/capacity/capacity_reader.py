@@ -71,11 +71,6 @@ def area_of(engineer: Engineer) -> AreaKey:
     return engineer.area_id
 
 
-def engineers_of(visit: Visit) -> tuple[int, ...]:
-    """Whose time a visit takes (keys), who leads it first. An engineer with the skill "team of two" counts once."""
-    return (visit.engineer_id, visit.second_engineer_id) if visit.second_engineer_id else (visit.engineer_id,)
-
-
 class _Reading:
     """What the queries give, on the way to a workload."""
 
@@ -130,8 +125,8 @@ class _Reading:
         start, end = self.horizon.span(occupied_window(visit))
         skills, team = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
         # who was sent without a team was sent with a reason: somebody comes along
-        held = {code for key in engineers_of(visit) for code in offered[key].skills}
-        return AssignedVisit(engineers_of(visit), start, (start - drive, end), skills | (team & held))
+        held = {code for key in visit.people_keys for code in offered[key].skills}
+        return AssignedVisit(visit.people_keys, start, (start - drive, end), skills | (team & held))
 
     def _waiting_job(self, job: Job, window: Window) -> WaitingJob:
         area = find_area(job.postcode, self._area_by_code)
@@ -154,7 +149,7 @@ class _Reading:
 
 def _is_left(visit: Visit, people: Mapping[int, Engineer]) -> bool:
     """Somebody else must make it: the engineer is suspended, or absent then."""
-    own = [people.get(key) for key in engineers_of(visit)]
+    own = [people.get(key) for key in visit.people_keys]
     return any(engineer is None or is_absent_during(visit.span, engineer.absences.all()) for engineer in own)
 
 
@@ -173,7 +168,7 @@ def _visits_in_turn(visits: Iterable[Visit]) -> Iterator[tuple[Visit, Visit]]:
     """Each visit that an engineer drives to from another one on the same day, behind that other one."""
     last: dict[tuple[int, date], Visit] = {}
     for visit in visits:
-        for engineer in engineers_of(visit):
+        for engineer in visit.people_keys:
             day = (engineer, local_time(visit.planned_start).date())
             if day in last:
                 yield last[day], visit

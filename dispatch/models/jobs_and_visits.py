@@ -284,12 +284,14 @@ class Visit(models.Model):
         return [self.engineer, self.second_engineer] if self.second_engineer else [self.engineer]
 
     @property
+    def people_keys(self) -> tuple[int, ...]:
+        """Of `people`, without reading them."""
+        return (self.engineer_id, self.second_engineer_id) if self.second_engineer_id else (self.engineer_id,)
+
+    @property
     def is_in_scope(self) -> bool:
         """Whether the job is one that whoever asks may see, as VisitQuerySet.in_scope says."""
         return is_in_scope(self.job.postcode)
-
-    def is_attended_by(self, engineer: Engineer) -> bool:
-        return engineer.pk in {self.engineer_id, self.second_engineer_id}
 
     def colleague_of(self, engineer: Engineer) -> Engineer | None:
         """The other one of the team; None for whoever attends alone."""
