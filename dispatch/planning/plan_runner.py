@@ -49,6 +49,7 @@ class EngineProcess:
             cwd=ROOT,
             env={**os.environ, **ENVIRONMENT},
         )
+        self.writer: threading.Thread | None = None
 
     def __enter__(self) -> "EngineProcess":
         return self
@@ -70,12 +71,17 @@ class EngineProcess:
         if self.errors.closed:
             return
         self.process.kill()
+        if self.writer:
+            # one pipe closed by two threads at once is an error in either
+            self.writer.join()
         with self.process, self.errors:
             pass
 
     def send(self, request: EngineRequest) -> None:
         """Returns at once: a large problem does not fit into the pipe to an engine that hangs."""
-        threading.Thread(target=self._write, args=[pickle.dumps(request, protocol=5)], daemon=True).start()
+        content = pickle.dumps(request, protocol=5)
+        self.writer = threading.Thread(target=self._write, args=[content], daemon=True)
+        self.writer.start()
 
     def _write(self, content: bytes) -> None:
         assert self.process.stdin

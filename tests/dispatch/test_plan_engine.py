@@ -1,6 +1,7 @@
 """No plan adds a breach, whatever the problem; the engine keeps its time, and its process may crash or hang."""
 
 import sys
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from dispatch.planning.engine_model import build_model
 from dispatch.planning.plan_check import list_breaches, without_breaches
 from dispatch.planning.plan_problem import (
     EngineerDay,
+    EngineRequest,
     FixedVisit,
     InvalidProblem,
     Plan,
@@ -250,6 +252,21 @@ def test_engine_that_is_killed_says_so() -> None:
 
     with pytest.raises(EngineFailed, match="exit code -9"):
         run_engine(small_problem(), PlanLimits(20), engine=python(code))
+
+
+def test_request_to_an_engine_that_has_ended_disturbs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever ends it closed its pipe beside the thread that writes, and either of them failed now and then."""
+    failures: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda problem: failures.append(problem.exc_value))
+    # it waits in the pipe's buffer, which a larger one passes by
+    request = EngineRequest(small_problem(), (PlanLimits(1),))
+
+    for _ in range(2000):
+        with EngineProcess(["false"]) as engine:
+            engine.process.wait()
+            engine.send(request)
+
+    assert failures == []
 
 
 def test_engine_that_hangs_is_ended() -> None:
