@@ -60,6 +60,18 @@ def open_page(van: Window, path: str) -> Page:
     return van.page
 
 
+def test_what_shuts_people_out_is_found(browser: Browser) -> None:
+    page = browser.new_page()
+    grey = '<p style="color: #767676; background: #fff">4.5:1</p>'
+    for _loaded_anew in range(2):
+        page.set_content(f'<html lang="en"><title>Page</title><main><h1>Page</h1><img src="x">{grey}</main>')
+
+        assert [line.split(":")[0] for line in barriers(page, enhanced=False)] == ["image-alt"]
+        rules = {line.split(":")[0] for line in barriers(page, enhanced=True)}
+        assert rules == {"image-alt", "color-contrast-enhanced"}
+    page.close()
+
+
 def none(found: list[str]) -> None:
     """All of them at once, each on its line."""
     assert not found, "\n".join(found)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -18,6 +17,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from tests.servers.axe import violations
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
 # the same browser without a window, a camera and notifications; it takes a fifth less of the processor
@@ -71,7 +72,7 @@ class Window:
 
     def barriers(self) -> list[str]:
         """What axe finds on the page as it is: rule and place, empty when nobody is shut out."""
-        found = Axe().run(self.page, options={"resultTypes": ["violations"]}).response["violations"]
+        found = violations(self.page)
         return [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
 
     def fits_its_width(self) -> None:

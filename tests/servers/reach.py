@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.servers.axe import violations
 from tests.servers.browser import Window
 from tools.catalogue import DOMAINS, file_of, read
 
 # theme and type as the me page keeps them
 LOOKS = {"light": ("light", ""), "dark": ("dark", ""), "large": ("light", "large")}
-ENHANCED = {"resultTypes": ["violations"], "rules": {"color-contrast-enhanced": {"enabled": True}}}
 TARGET, MAIN_TARGET = 48, 56
 IN_THE_PAGE = (Path(__file__).parent / "reach.js").read_text()
 
@@ -32,8 +31,7 @@ def look(page: Page, name: str) -> None:
 
 def barriers(page: Page, *, enhanced: bool) -> list[str]:
     """What axe finds; `enhanced`: text has a contrast of 7:1."""
-    options = ENHANCED if enhanced else {"resultTypes": ["violations"]}
-    found = Axe().run(page, options=options).response["violations"]
+    found = violations(page, *(["color-contrast-enhanced"] if enhanced else []))
     return [f"{rule['id']}: {_selector(node)}" for rule in found for node in rule["nodes"]]
 
 
