@@ -44,6 +44,24 @@ def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
 
 
 @pytest.mark.parametrize("window", [1440], indirect=True)
+def test_fields_of_a_plan_stand_in_lines(window: Window) -> None:
+    """Beside a list of engineers, which is higher than all others, and under hints of one and two lines."""
+    make.engineer()
+    window.page.goto(f"/board/plans/?day={make.DAY}")
+
+    tops, distances = [], []
+    for field in window.page.locator(".plan-fields .field").all():
+        label, control = field.locator(".field-head").bounding_box(), field.locator(":scope > *").last
+        box = control.bounding_box()
+        assert label and box
+        tops.append(round(box["y"]))
+        distances.append(box["y"] - label["y"] - label["height"])
+    lines = [tops[first : first + 3] for first in range(0, len(tops), 3)]
+    assert [len(set(line)) for line in lines] == [1] * len(lines)
+    assert max(distances) < 2
+
+
+@pytest.mark.parametrize("window", [1440], indirect=True)
 def test_long_plan_is_accepted_from_its_first_line(window: Window) -> None:
     ann, lee = make.engineer(name="Ann Early"), make.engineer(name="Lee Late")
     hours = [f"{hour:02}:00" for hour in range(8, 13)]
