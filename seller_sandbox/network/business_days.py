@@ -1,15 +1,21 @@
 """Working days of England: Monday to Friday without the bank holidays, from the library `holidays`."""
 
 from datetime import date, timedelta
+from functools import cache
 
 import holidays
 
-_BANK_HOLIDAYS = holidays.country_holidays("GB", subdiv="ENG")
 _SATURDAY = 5
 
 
+@cache
+def _bank_holidays() -> holidays.HolidayBase:
+    """Made when first asked for: the library reads its modules of all countries, which not every process needs."""
+    return holidays.country_holidays("GB", subdiv="ENG")
+
+
 def is_bank_holiday(day: date) -> bool:
-    return day in _BANK_HOLIDAYS
+    return day in _bank_holidays()
 
 
 def is_business_day(day: date) -> bool:
