@@ -80,8 +80,9 @@ class EngineProcess:
     def send(self, request: EngineRequest) -> None:
         """Returns at once: a large problem does not fit into the pipe to an engine that hangs."""
         content = pickle.dumps(request, protocol=5)
-        self.writer = threading.Thread(target=self._write, args=[content], daemon=True)
-        self.writer.start()
+        writer = threading.Thread(target=self._write, args=[content], daemon=True)
+        writer.start()
+        self.writer = writer
 
     def _write(self, content: bytes) -> None:
         assert self.process.stdin
