@@ -44,10 +44,16 @@ def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
 
 
 @pytest.mark.parametrize("window", [1440], indirect=True)
-def test_fields_of_a_plan_stand_in_lines(window: Window) -> None:
-    """Beside a list of engineers, which is higher than all others, and under hints of one and two lines."""
+@pytest.mark.parametrize("job_numbers", ["", "J-" + 60 * "X"])
+def test_fields_of_a_plan_stand_in_lines(window: Window, job_numbers: str) -> None:
+    """Beside a list of engineers, which is higher than all others, under hints of one and two lines and an error."""
     make.engineer()
     window.page.goto(f"/board/plans/?day={make.DAY}")
+    if job_numbers:
+        window.page.get_by_label("Only these jobs").fill(job_numbers)
+        window.page.get_by_role("button", name="Plan", exact=True).click()
+        expect(window.page.get_by_text(f"There is no job {job_numbers}.")).to_be_visible()
+    expect(window.page.get_by_role("button", name="Plan", exact=True)).to_be_in_viewport(ratio=1)
 
     tops, distances = [], []
     for field in window.page.locator(".plan-fields .field").all():
@@ -58,7 +64,17 @@ def test_fields_of_a_plan_stand_in_lines(window: Window) -> None:
         distances.append(box["y"] - label["y"] - label["height"])
     lines = [tops[first : first + 3] for first in range(0, len(tops), 3)]
     assert [len(set(line)) for line in lines] == [1] * len(lines)
-    assert max(distances) < 2
+    assert all(-1 < distance < 2 for distance in distances)
+
+
+@pytest.mark.parametrize("window", [390], indirect=True)
+def test_long_job_number_does_not_widen_the_form(window: Window) -> None:
+    window.page.goto(f"/board/plans/?day={make.DAY}")
+    window.page.get_by_label("Only these jobs").fill(60 * "X")
+    window.page.get_by_role("button", name="Plan", exact=True).click()
+    expect(window.page.get_by_text("There is no job")).to_be_visible()
+
+    window.fits_its_width()
 
 
 @pytest.mark.parametrize("window", [1440], indirect=True)
