@@ -18,7 +18,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.servers.axe import violations
+from tests.servers.axe import find_violations
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
 # the same browser without a window, a camera and notifications; it takes a fifth less of the processor
@@ -72,7 +72,7 @@ class Window:
 
     def barriers(self) -> list[str]:
         """What axe finds on the page as it is: rule and place, empty when nobody is shut out."""
-        found = violations(self.page)
+        found = find_violations(self.page)
         return [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
 
     def fits_its_width(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.servers.axe import violations
+from tests.servers.axe import find_violations
 from tests.servers.browser import Window
 from tools.catalogue import DOMAINS, file_of, read
 
@@ -31,7 +31,7 @@ def look(page: Page, name: str) -> None:
 
 def barriers(page: Page, *, enhanced: bool) -> list[str]:
     """What axe finds; `enhanced`: text has a contrast of 7:1."""
-    found = violations(page, *(["color-contrast-enhanced"] if enhanced else []))
+    found = find_violations(page, extra_rules=["color-contrast-enhanced"] if enhanced else [])
     return [f"{rule['id']}: {_selector(node)}" for rule in found for node in rule["nodes"]]
 
 
