@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,9 @@ def run(text: str, **variables: str) -> subprocess.CompletedProcess[str]:
             output, _ = bash.communicate(timeout=SECONDS)
         finally:
             if bash.poll() is None or bash.returncode:
-                os.killpg(bash.pid, signal.SIGKILL)
+                # what it had started may have ended already
+                with suppress(ProcessLookupError):
+                    os.killpg(bash.pid, signal.SIGKILL)
     return subprocess.CompletedProcess([], bash.returncode, output)
 
 
