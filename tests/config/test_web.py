@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from demo.ports import free_ports, is_listening, is_taken
 from monitoring.alarms import AlarmKind, open_alarms
 from monitoring.heartbeats import HeartbeatMonitor
 from monitoring.models import Heartbeat
+from monitoring.processes import kill_group
 from tests.background.worker_process import ROOT, children, environment, eventually, parents
 from tests.monitoring.test_heartbeats import SOON_SECONDS, is_frozen_at_rest
 
@@ -68,8 +69,7 @@ def serving(tmp_path: Path, **more: str) -> Iterator[Web]:
         yield made
     finally:
         # also what a failed test has left over
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_group(process)
         process.wait()
 
 
