@@ -61,7 +61,7 @@ def open_page(van: Window, path: str) -> Page:
     return van.page
 
 
-def test_what_shuts_people_out_is_found(browser: Browser) -> None:
+def test_barriers_of_a_page_are_found(browser: Browser) -> None:
     page = browser.new_page()
     grey = '<p style="color: #767676; background: #fff">4.5:1</p>'
     document = '<html lang="en"><title>Page</title><main><h1>Page</h1>{}</main>'

@@ -13,11 +13,21 @@ from playwright.sync_api import Page
 RUN_AXE = "async (options) => (await axe.run(document, options)).violations"
 
 
-def find_violations(page: Page, *, extra_rules: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The rules that the page breaks as it is, each with its nodes; `extra_rules` are off by default."""
+def list_barriers(page: Page, *, extra_rules: Sequence[str] = ()) -> list[str]:
+    """Rule and HTML of each node that breaks it on the page as it is, with its contrast where that is too low; empty
+    when nobody is shut out. `extra_rules` are off by default."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     rules = {rule: {"enabled": True} for rule in extra_rules}
     options = {"resultTypes": ["violations"], "rules": rules, "selectors": False}
-    found: list[dict[str, Any]] = page.evaluate(RUN_AXE, options)
-    return found
+    return [
+        f"{violation['id']}: {_describe(node)}"
+        for violation in page.evaluate(RUN_AXE, options)
+        for node in violation["nodes"]
+    ]
+
+
+def _describe(node: dict[str, Any]) -> str:
+    checks = [check["data"] for check in node["any"] if isinstance(check["data"], dict)]
+    ratios = [f" {data['contrastRatio']}:1" for data in checks if "contrastRatio" in data]
+    return "".join([node["html"][:120], *ratios])

@@ -18,7 +18,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.servers.axe import find_violations
+from tests.servers.axe import list_barriers
 
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), "")
 # the same browser without a window, a camera and notifications; it takes a fifth less of the processor
@@ -71,9 +71,8 @@ class Window:
             self.page.screenshot(path=path, full_page=not name.startswith("phone-"), animations="disabled")
 
     def barriers(self) -> list[str]:
-        """What axe finds on the page as it is: rule and place, empty when nobody is shut out."""
-        found = find_violations(self.page)
-        return [f"{rule['id']}: {node['html'][:120]}" for rule in found for node in rule["nodes"]]
+        """What axe finds on the page as it is, empty when nobody is shut out."""
+        return list_barriers(self.page)
 
     def fits_its_width(self) -> None:
         """Nothing is wider than the window. Asked until true: a click may still be opening the page."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.servers.axe import find_violations
+from tests.servers.axe import list_barriers
 from tests.servers.browser import Window
 from tools.catalogue import DOMAINS, file_of, read
 
@@ -31,14 +30,7 @@ def look(page: Page, name: str) -> None:
 
 def barriers(page: Page, *, enhanced: bool) -> list[str]:
     """What axe finds; `enhanced`: text has a contrast of 7:1."""
-    found = find_violations(page, extra_rules=["color-contrast-enhanced"] if enhanced else [])
-    return [f"{rule['id']}: {_selector(node)}" for rule in found for node in rule["nodes"]]
-
-
-def _selector(node: dict[str, Any]) -> str:
-    checks = [check["data"] for check in node["any"] if isinstance(check["data"], dict)]
-    ratios = [f" {data['contrastRatio']}:1" for data in checks if "contrastRatio" in data]
-    return node["html"][:110] + "".join(ratios)
+    return list_barriers(page, extra_rules=["color-contrast-enhanced"] if enhanced else [])
 
 
 def _asked(page: Page, name: str, *sizes: int) -> list[str]:
