@@ -45,8 +45,8 @@ def test_dispatcher_plans_a_day_and_accepts_it(window: Window) -> None:
 
 @pytest.mark.parametrize("window", [1440], indirect=True)
 @pytest.mark.parametrize("job_numbers", ["", "J-" + 60 * "X"])
-def test_fields_of_a_plan_stand_in_lines(window: Window, job_numbers: str) -> None:
-    """Beside a list of engineers, which is higher than all others, under hints of one and two lines and an error."""
+def test_fields_of_a_plan_line_up(window: Window, job_numbers: str) -> None:
+    """Also next to the list of engineers, which is the highest, and under hints of one and two lines and an error."""
     make.engineer()
     window.page.goto(f"/board/plans/?day={make.DAY}")
     if job_numbers:

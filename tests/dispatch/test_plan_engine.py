@@ -254,8 +254,8 @@ def test_engine_that_is_killed_says_so() -> None:
         run_engine(small_problem(), PlanLimits(20), engine=python(code))
 
 
-def test_request_to_an_engine_that_has_ended_disturbs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever ends it closed its pipe beside the thread that writes, and either of them failed now and then."""
+def test_request_to_an_engine_that_has_ended_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end closed its pipe while the thread of the request still used it, and now and then one of them failed."""
     failures: list[object] = []
     monkeypatch.setattr(threading, "excepthook", lambda problem: failures.append(problem.exc_value))
     # it waits in the pipe's buffer, which a larger one passes by
