@@ -15,6 +15,7 @@ from board.plans.plan_presenter import (
     change_line,
     end_note,
     format_drive,
+    lines_of,
     moves_of,
     plan_failure,
 )
@@ -57,6 +58,7 @@ class WayColumn:
     note: str
     lines: list[ChangeLine]
     more: int
+    late: list[ChangeLine]
     is_accepted: bool
     # accepting it enters what was assumed, also where nothing else changes
     enters_assumption: bool
@@ -179,6 +181,7 @@ def _column(
         note=end_note(proposal),
         lines=[change_line(change) for change in moves[:MOST_LISTED]],
         more=max(len(moves) - MOST_LISTED, 0),
+        late=lines_of(changes, ChangeKind.STAY_LATE),
         is_accepted=bool(moves) and all(change.accepted_at for change in moves),
         enters_assumption=enters,
     )

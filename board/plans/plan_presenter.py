@@ -14,6 +14,7 @@ from board.links import Link, engineer_links
 from board.plans.forms import PlanForm
 from board.plans.plan_subjects import plan_subjects
 from dispatch.models import (
+    UNCHANGED_KINDS,
     ChangeKind,
     Job,
     Occasion,
@@ -106,6 +107,7 @@ class PlanPage:
     # visits that customers expect today and that nobody would make, "" for none; they lead the changes
     warning: str
     unassigned: list[ChangeLine]
+    late: list[ChangeLine]
     pinned: list[PinnedLine]
     engineers: list[EngineerBalance]
     open_count: int
@@ -165,7 +167,8 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         unassigned_after=kinds[ChangeKind.REMAIN_UNASSIGNED] + kinds[ChangeKind.UNASSIGN],
         changes=[change_line(change) for change in moves],
         warning=_unassign_warning(moves),
-        unassigned=[change_line(change) for change in changes if change.kind == ChangeKind.REMAIN_UNASSIGNED],
+        unassigned=lines_of(changes, ChangeKind.REMAIN_UNASSIGNED),
+        late=lines_of(changes, ChangeKind.STAY_LATE),
         pinned=_pinned_lines(proposal),
         engineers=_engineer_lines(moves),
         open_count=sum(change.accepted_at is None for change in moves),
@@ -176,8 +179,12 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
 
 def moves_of(changes: Iterable[ProposedChange]) -> list[ProposedChange]:
     """Those that change something; visits that nobody would make any more first."""
-    moves = [change for change in changes if change.kind != ChangeKind.REMAIN_UNASSIGNED]
+    moves = [change for change in changes if change.kind not in UNCHANGED_KINDS]
     return sorted(moves, key=lambda change: change.kind != ChangeKind.UNASSIGN)
+
+
+def lines_of(changes: Iterable[ProposedChange], kind: ChangeKind) -> list[ChangeLine]:
+    return [change_line(change) for change in changes if change.kind == kind]
 
 
 def format_drive(seconds: int) -> str:

@@ -15,7 +15,7 @@ from board.day.lanes import Block, build_blocks
 from board.day.timeline import Axis, GridPosition, Tick, build_axis
 from board.day.viewer import Viewer
 from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people_text, plan_page
-from dispatch.models import ChangeKind, PlanProposal, ProposedChange, Visit
+from dispatch.models import UNCHANGED_KINDS, PlanProposal, ProposedChange, Visit
 from dispatch.models.plan_history import PEOPLE
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, local_time
@@ -71,7 +71,7 @@ def proposed_day(proposal: PlanProposal, day: date | None, *, now: datetime, vie
     """Of the day given or the first that changes; a fixed number of queries."""
     plan = plan_page(proposal)
     related = proposal.changes.select_related("job", *PEOPLE)
-    moves = list(related.exclude(kind=ChangeKind.REMAIN_UNASSIGNED).filter(accepted_at=None))
+    moves = list(related.exclude(kind__in=UNCHANGED_KINDS).filter(accepted_at=None))
     days = sorted({changed for move in moves for changed in _days_of(move)})
     displayed = day or next(iter(days), local_time(proposal.starts_at).date())
     changes = [move for move in moves if displayed in _days_of(move)]

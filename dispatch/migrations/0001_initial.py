@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
             name='ProposedChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('assign', 'Assign'), ('reassign', 'Reassign'), ('reschedule', 'Reschedule'), ('unassign', 'Unassign'), ('remain', 'Remains unassigned')], max_length=10)),
+                ('kind', models.CharField(choices=[('assign', 'Assign'), ('reassign', 'Reassign'), ('reschedule', 'Reschedule'), ('unassign', 'Unassign'), ('remain', 'Remains unassigned'), ('stay_late', 'Stays, but later')], max_length=10)),
                 ('start_before', models.DateTimeField(null=True)),
                 ('start_after', models.DateTimeField(null=True)),
                 ('version', models.CharField(max_length=40)),

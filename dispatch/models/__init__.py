@@ -41,6 +41,7 @@ from dispatch.models.plan_history import (
     PlanStep,
 )
 from dispatch.models.plan_proposals import (
+    UNCHANGED_KINDS,
     ChangeKind,
     Occasion,
     PlanComparison,
@@ -58,6 +59,7 @@ __all__ = [
     "ONT_DOWN",
     "SAME_PREMISES",
     "TEST_COULD_NOT_RUN",
+    "UNCHANGED_KINDS",
     "AbsenceStep",
     "ChangeKind",
     "ConnectionState",

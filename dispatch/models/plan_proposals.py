@@ -26,6 +26,11 @@ class ChangeKind(models.TextChoices):
     RESCHEDULE = "reschedule", _("Reschedule")
     UNASSIGN = "unassign", _("Unassign")
     REMAIN_UNASSIGNED = "remain", _("Remains unassigned")
+    STAY_LATE = "stay_late", _("Stays, but later")
+
+
+# said for the dispatcher's sake; there is nothing to accept
+UNCHANGED_KINDS = frozenset({ChangeKind.REMAIN_UNASSIGNED, ChangeKind.STAY_LATE})
 
 
 class Occasion(models.TextChoices):
@@ -149,7 +154,7 @@ class PlanProposal(models.Model):
 
 class ProposedChange(models.Model):
     """One job of a proposal: with whom and from when before and after, both empty for an unassigned job; `second_…`:
-    who accompanies.
+    who accompanies. A visit that stays late is expected at `start_after` and planned as before.
 
     `version`: the plan (dispatch.plan_versions) from which the planner began. `reason` and `parameters`: rendered in
     the reader's language by dispatch.planning.proposal_texts.

@@ -17,6 +17,8 @@ from engineers.shifts import Window, absence_windows, local_time, with_day_befor
 
 # longer than anybody works before going home
 LONGEST_SHIFT = timedelta(hours=18)
+# for a visit that was planned before and is held up
+MOST_OVERTIME = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -171,4 +173,12 @@ def _engineer_day(
         shift=shift,
         breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses if start < end),
         skills=frozenset(held),
+        latest_end=reading.seconds(_latest_end(engineer, worked[-1].end, reading.assumptions)),
     )
+
+
+def _latest_end(engineer: Engineer, work_ends: datetime, assumptions: Assumptions) -> datetime:
+    """Not beyond the beginning of an absence."""
+    leaves = [span.start for span in absence_windows(engineer.absences.all())]
+    leaves += [leaves_at] if (leaves_at := assumptions.absent_from(engineer)) else []
+    return min([work_ends + MOST_OVERTIME, *(moment for moment in leaves if moment >= work_ends)])

@@ -55,8 +55,9 @@ class PlanJob:
     """A job to be planned, or one that is fixed.
 
     `key`: of the job; with a minus, the second engineer's part of it. `location`: index into the matrix.
-    `start_windows`: when a visit may begin, both ends included; in order. `skills`: all are needed. `priority`: 1 to
-    100, its value when it is assigned. `engineers`: only these (indices); None is everybody.
+    `start_windows`: when a visit may begin, both ends included; in order. `late_windows`: when one that is held up
+    still begins in time, whenever it ends; none where that is the same. `skills`: all are needed. `priority`: 1 to 100,
+    its value when it is assigned. `engineers`: only these (indices); None is everybody.
 
     A job for a team of two has a part for the second engineer, which begins with the first one's or is not assigned.
     `alone_skills`: what an engineer needs besides to do it without a second one; None: nobody does.
@@ -71,6 +72,7 @@ class PlanJob:
     engineers: frozenset[int] | None = None
     fixed: FixedVisit | None = None
     alone_skills: frozenset[str] | None = frozenset()
+    late_windows: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_second(self) -> bool:
@@ -80,7 +82,8 @@ class PlanJob:
 @dataclass(frozen=True)
 class EngineerDay:
     """One engineer in one day. `home`: index into the matrix. `shift`: one span; what is free between two shifts of
-    the day is a break. `max_jobs`: None without a limit."""
+    the day is a break. `max_jobs`: None without a limit. `latest_end`: until when a visit that is held up may
+    keep the engineer; None is the shift's end."""
 
     key: str
     home: int
@@ -88,6 +91,7 @@ class EngineerDay:
     breaks: tuple[PlanBreak, ...] = ()
     skills: frozenset[str] = frozenset()
     max_jobs: int | None = None
+    latest_end: int | None = None
 
 
 class PlanVisit(NamedTuple):

@@ -7,7 +7,7 @@ together, or one who comes with a second person; a visit with a second engineer 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from dispatch.availability import blocking_visits, occupied_window
 from dispatch.drive_times import hours_of, read_hour_factors
@@ -271,30 +271,30 @@ def _free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Itera
 
 
 def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
-    required, is_begun = reading.requirements[job.pk], job.pk in reading.begun
     return PlanJob(
         key=job.pk,
         location=reading.location(job_coordinates(job)),
         length_seconds=job.duration_minutes * 60 + int(reading.assumptions.longer(job.pk).total_seconds()),
-        start_windows=_start_windows(reading, job, earliest_day=None if is_begun else required.earliest_day),
-        skills=required.skills,
+        start_windows=_start_windows(reading, job),
+        late_windows=_start_windows(reading, job, is_late=True),
+        skills=reading.requirements[job.pk].skills,
         priority=HIGHEST_PRIORITY
         if job.pk in reading.assumptions.urgent_jobs
-        else job_priority(job, is_begun=is_begun),
+        else job_priority(job, is_begun=job.pk in reading.begun),
     )
 
 
 def _start_windows(
-    reading: ProblemReading, job: Job, *, earliest_day: date | None
+    reading: ProblemReading, job: Job, *, is_late: bool = False
 ) -> tuple[tuple[int, int], ...]:
-    """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that. A job
-    that was begun kept its window already."""
+    """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that; one
+    that is late may end after it. A job that was begun kept its window already."""
     first, last = reading.span.start, reading.span.end - timedelta(seconds=STEP_SECONDS)
     if job.pk not in reading.begun:
-        fits = job.duration <= job.window.length
-        latest = job.window_end - (job.duration if fits else timedelta(seconds=STEP_SECONDS))
-        first, last = max(first, job.window_start), min(last, latest)
-    if earliest_day:
-        first = max(first, day_window(earliest_day).start)
+        fits = job.duration <= job.window.length and not is_late
+        last = min(last, job.window_end - (job.duration if fits else timedelta(seconds=STEP_SECONDS)))
+        first = max(first, job.window_start)
+        if earliest_day := reading.requirements[job.pk].earliest_day:
+            first = max(first, day_window(earliest_day).start)
     start = -(-reading.seconds(first) // STEP_SECONDS) * STEP_SECONDS
     return ((start, reading.seconds(last)),) if start <= reading.seconds(last) else ()

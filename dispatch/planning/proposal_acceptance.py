@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch.job_events import Performer
-from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposedChange
+from dispatch.models import UNCHANGED_KINDS, Job, PlanAction, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_actions import PlanChange, change_plan, lock_changes
 from dispatch.plan_refusals import JobRefusal, PlanRefused
@@ -53,7 +53,7 @@ def accept_proposal(
     answer."""
     # what was undone is accepted anew, as an action of its own
     result = Acceptance(action=None if proposal.action and proposal.action.undone_at else proposal.action)
-    changes = proposal.changes.filter(accepted_at=None).exclude(kind=ChangeKind.REMAIN_UNASSIGNED)
+    changes = proposal.changes.filter(accepted_at=None).exclude(kind__in=UNCHANGED_KINDS)
     if only is not None:
         changes = changes.filter(pk__in=only)
     related = list(changes.select_related("job", *PEOPLE))

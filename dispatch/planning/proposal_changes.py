@@ -9,6 +9,7 @@ from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
 from dispatch.plan_versions import plan_version
+from dispatch.planning.late_visits import keep_late_visits
 from dispatch.planning.pinned_breaches import list_pinned_breaches
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanVisit
@@ -30,12 +31,14 @@ def save_plan(
     *,
     focus: Collection[int] | None = None,
 ) -> None:
-    """The proposal is ready. Today's times are kept where the plan leaves them possible. `read`: None when there was
+    """The proposal is ready. Today's times are kept where the plan leaves them possible, and visits that are only late
+    stay (late_visits). `read`: None when there was
     nothing to plan. `focus`: the jobs (indices) for which alone somebody was looked for; None is all."""
     if read is None:
         _save(proposal, [], {})
         return
-    plan = with_starts_near(read.problem, plan, _promised_starts(read))
+    found = keep_late_visits(read.problem, plan)
+    plan = with_starts_near(read.problem, found.plan, _promised_starts(read))
     after = plan_value(read.problem, plan)
     figures = {
         "value": after.value,
@@ -43,7 +46,7 @@ def save_plan(
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
     }
-    _save(proposal, list(_changes(proposal, read, plan, focus=focus)), figures)
+    _save(proposal, list(_changes(proposal, read, plan, focus=focus, late=found.late)), figures)
 
 
 def _promised_starts(read: ReadProblem) -> dict[int, int]:
@@ -76,9 +79,15 @@ def _save(proposal: PlanProposal, changes: list[ProposedChange], figures: dict[s
 
 
 def _changes(
-    proposal: PlanProposal, read: ReadProblem, plan: Plan, *, focus: Collection[int] | None
+    proposal: PlanProposal,
+    read: ReadProblem,
+    plan: Plan,
+    *,
+    focus: Collection[int] | None,
+    late: Collection[PlanVisit],
 ) -> Iterator[ProposedChange]:
-    """What differs from today, and every job that stays unassigned although somebody was looked for."""
+    """What differs from today, every visit that stays although it will be late, and every job that stays unassigned
+    although somebody was looked for."""
     reasons, planned, seconds = (
         explain_unassigned(read.problem, plan),
         plan.by_job,
@@ -86,7 +95,7 @@ def _changes(
     )
     today = Plan(read.problem.present)
     broken = {breach.engineer for breach in list_breaches(read.problem, today)}
-    present = today.by_job
+    present, expected = today.by_job, {visit.job: visit for visit in late}
     for number, job in enumerate(read.jobs):
         if read.problem.jobs[number].fixed is not None or read.problem.jobs[number].is_second:
             continue
@@ -102,6 +111,9 @@ def _changes(
             is_at_work = len(today_visits) == (len(visit.people) if visit else 0)
             reason = _reason(visit, is_broken=is_broken, is_at_work=is_at_work)
             yield _assigned(proposal, read, visit, (after, planned.get(second)), reason=reason)
+        elif number in expected:
+            parts = (expected[number], expected.get(second))
+            yield _assigned(proposal, read, visit, parts, reason=ChangeReason.STILL_IN_WINDOW)
     for job, code in read.excluded if focus is None else []:
         yield _unassigned(proposal, job, None, {}, code=code)
 
@@ -154,7 +166,9 @@ def _assigned(
     after, second = parts
     people = [read.days[part.engineer].engineer for part in parts if part]
     kind = ChangeKind.ASSIGN
-    if visit:
+    if reason == ChangeReason.STILL_IN_WINDOW:
+        kind = ChangeKind.STAY_LATE
+    elif visit:
         kind = ChangeKind.RESCHEDULE if visit.people == people else ChangeKind.REASSIGN
     return ProposedChange(
         proposal=proposal,

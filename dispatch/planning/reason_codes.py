@@ -28,6 +28,7 @@ class ChangeReason(StrEnum):
     NOT_WORKING = "not_working"
     RULE_BROKEN = "rule_broken"
     BETTER_ROUTE = "better_route"
+    STILL_IN_WINDOW = "still_in_window"
 
 
 class EndedBy(StrEnum):

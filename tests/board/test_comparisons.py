@@ -16,6 +16,7 @@ from dispatch.states import JobState
 from engineers.models import Role
 from tests import make
 from tests.board.office import signed_in
+from tests.board.proposals import planned
 
 pytestmark = pytest.mark.django_db
 FORM = "/board/plans/replan/"
@@ -301,3 +302,24 @@ def test_panel_of_a_job_with_a_visit_leads_to_the_ways_to_go_on(state: JobState)
         assert (form["occasion"].value(), form["job"].value()) == (occasion, job.provider_job_id)
     panel = client.get(f"/board/?day={make.DAY}&job={waiting.provider_job_id}").content.decode()
     assert "occasion=visit_longer" not in panel
+
+
+def test_visits_that_stay_late_are_listed_and_not_accepted() -> None:
+    """Ann's first visit is to end ten to one; the next one, planned for noon, has a window until one."""
+    ann, client = make.engineer(name="Ann"), signed_in()
+    longer = planned(ann, "08:00")
+    longer.visits.update(is_pinned=True)
+    following = planned(ann, "12:00")
+
+    address = made_comparison(
+        client, occasion=Occasion.VISIT_LONGER, job=longer.provider_job_id, longer_minutes="230"
+    )
+
+    (way,) = client.get(address).context["page"].columns
+    assert [(line.job_id, line.after) for line in way.late] == [
+        (following.provider_job_id, "Ann, Mon 23 Nov 12:50")
+    ]
+    assert (way.figures.given_up, way.figures.at_risk, way.has_changes) == (0, 1, False)
+    assertContains(client.get(f"/board/plans/{way.pk}/"), "1 visit stays, but begins later")
+    client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
+    assert following.visits.active().get().planned_start == make.at("12:00")
