@@ -1,11 +1,13 @@
 """The buttons of undo and redo: POST only, the same for forms and for scripts (see actions.py)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.contrib import messages
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.jobs.actions import dispatcher_of
@@ -48,7 +50,7 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
     except PlanRefused as refused:
-        return error_response(request, refusal_problems(action, refused), job=refused.refusals[0].job)
+        return _refused_change(request, [*refusal_problems(action, refused), *_left(action)], refused)
     if action.absence_steps.exists():
         attention.watch_day()
     if action.mark_steps.exclude(element="").exists():
@@ -58,6 +60,23 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     text = undone_text(action) if is_undo else _("Redone: %(what)s") % {"what": action_text(action)}
     messages.success(request, link_text(text, action_links(action)))
     return redirect(redirect_back(request))
+
+
+def _left(action: PlanAction) -> Iterator[Problem]:
+    """That what nobody else has changed can be had by the same again."""
+    if number := PlanAction.objects.filter(pk=action.pk).aggregate(number=Count("steps"))["number"]:
+        text = ngettext(
+            "Do it again for the other change.", "Do it again for the other %(number)d changes.", number
+        )
+        yield Problem("others_left", "change", text % {"number": number})
+
+
+def _refused_change(request: HttpRequest, problems: list[Problem], refused: PlanRefused) -> HttpResponse:
+    """Offers nobody instead: what a colleague has just changed is not to be changed by Enter."""
+    job = refused.refusals[0].job
+    if wants_json(request):
+        return JsonResponse(refusal_json(problems) | {"job": job.provider_job_id}, status=409)
+    return error_response(request, problems, job=job)
 
 
 def _refused_repeat(request: HttpRequest, problems: list[Problem]) -> HttpResponse:

@@ -26,6 +26,7 @@ from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.comparisons import FREES_TIME
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.risk import CLOSE
+from dispatch.visits import current_visit
 
 MOST_LISTED = 8
 
@@ -162,6 +163,8 @@ def _missed_text(comparison: PlanComparison, changes: Sequence[ProposedChange]) 
         return ""
     if job.needs_location:
         return _("This job has no location yet. Set the location first.")
+    if own is None and current_visit(job):
+        return ""
     return reason_text(own) if own else _("This way doesn't change it.")
 
 

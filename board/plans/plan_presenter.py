@@ -20,6 +20,7 @@ from dispatch.models import (
     Occasion,
     PlanComparison,
     PlanProposal,
+    PlanWay,
     ProposalState,
     ProposedChange,
 )
@@ -31,6 +32,8 @@ from dispatch.planning.reason_codes import EndedBy
 from engineers.models import Engineer
 
 MOST_LISTED = 20
+# they look for nobody but those whom it concerns
+PARTIAL_WAYS = frozenset({PlanWay.NEAREST, PlanWay.WIDER})
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class PlansPage:
 
 @dataclass(frozen=True)
 class ChangeLine:
-    """`after` and `before`: with whom and when, empty for unassigned; `links`: who they are."""
+    """`after` and `before`: with whom and when, empty for unassigned; `until`: when it would end; `links`: who they
+    are."""
 
     pk: int
     job_id: str
@@ -60,6 +64,7 @@ class ChangeLine:
     kind: str
     before: str
     after: str
+    until: str
     reason: str
     is_accepted: bool
     links: tuple[Link, ...]
@@ -101,8 +106,9 @@ class PlanPage:
     drive_after: str
     misses_before: float | None
     misses: float | None
-    unassigned_before: int
-    unassigned_after: int
+    # None where only some jobs were looked at
+    unassigned_before: int | None
+    unassigned_after: int | None
     changes: list[ChangeLine]
     # visits that customers expect today and that nobody would make, "" for none; they lead the changes
     warning: str
@@ -148,6 +154,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     moves = moves_of(changes)
     failure = plan_failure(proposal)
     kinds = Counter(change.kind for change in changes)
+    left, is_partial = kinds[ChangeKind.REMAIN_UNASSIGNED], proposal.way in PARTIAL_WAYS
     is_over = bool(failure) or not proposal.is_running
     return PlanPage(
         line=_line(proposal),
@@ -163,8 +170,8 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         drive_after=format_drive(proposal.travel_seconds),
         misses_before=proposal.misses_before,
         misses=proposal.misses,
-        unassigned_before=kinds[ChangeKind.REMAIN_UNASSIGNED] + kinds[ChangeKind.ASSIGN],
-        unassigned_after=kinds[ChangeKind.REMAIN_UNASSIGNED] + kinds[ChangeKind.UNASSIGN],
+        unassigned_before=None if is_partial else left + kinds[ChangeKind.ASSIGN],
+        unassigned_after=None if is_partial else left + kinds[ChangeKind.UNASSIGN],
         changes=[change_line(change) for change in moves],
         warning=_unassign_warning(moves),
         unassigned=lines_of(changes, ChangeKind.REMAIN_UNASSIGNED),
@@ -257,6 +264,7 @@ def change_line(change: ProposedChange) -> ChangeLine:
         kind=change.get_kind_display(),
         before=_visit_text(change.people_before, change.start_before),
         after=_visit_text(change.people_after, change.start_after),
+        until=formatting.format_time(change.start_after + change.job.duration) if change.start_after else "",
         reason=reason_text(change),
         is_accepted=change.accepted_at is not None,
         links=engineer_links(*(who.name for who in [*change.people_before, *change.people_after])),

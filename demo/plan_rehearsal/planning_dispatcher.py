@@ -49,7 +49,7 @@ class PlanningDispatcher:
         self._replan(Occasion.ENGINEER_ABSENT, engineer=engineer, absent_since=timezone.now())
 
     def extend_visit(self, visit: Visit, *, ends_at: datetime) -> None:
-        minutes = ceil((ends_at - visit.planned_end) / timedelta(minutes=1))
+        minutes = ceil((ends_at - timezone.now()) / timedelta(minutes=1))
         self._replan(Occasion.VISIT_LONGER, job=visit.job, longer_minutes=min(minutes, LONGEST_MINUTES))
         # what the planner has no place for and stays where it is, as anybody would
         GreedyDispatcher(self.by).extend_visit(visit, ends_at=ends_at)

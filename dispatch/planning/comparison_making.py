@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState, Visit
 from dispatch.planning.comparisons import FREES_TIME, assumptions_of, record_comparison_failure
+from dispatch.planning.late_visits import hold_late_days
 from dispatch.planning.plan_problem import Plan
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
 from dispatch.planning.plan_ways import plan_ways
@@ -47,11 +48,13 @@ def _make(comparison: PlanComparison) -> None:
             return
         nearest, wider, everybody = (proposal.change_minutes for proposal in proposals)
         minutes, seconds = (nearest, wider, everybody), proposals[0].seconds
-        ways = plan_ways(find_focus(comparison, read), minutes, seconds=seconds)
-        plans = run_ways(delayed_problem(read.problem), ways, engine=engine)
+        focus = find_focus(comparison, read)
+        held = hold_late_days(read.problem, free=focus)
+        ways = plan_ways(focus, minutes, seconds=seconds)
+        plans = run_ways(delayed_problem(held.problem), ways, engine=engine)
     for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
         save_start(proposal, read)
-        save_plan(proposal, read, plan, focus=limits.focus)
+        save_plan(proposal, read, plan, held, focus=limits.focus)
 
 
 def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:

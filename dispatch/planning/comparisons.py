@@ -12,7 +12,7 @@ from dispatch.planning.plan_scope import Assumptions, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failure, scope_json
 from dispatch.visits import current_visit
 from engineers.models import Engineer, User
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import Window, day_window, local_time, work_time_of
 
 # at most: they are limited by work, so that the same day gives the same ways
 SECONDS_OF_WAY = 2
@@ -45,7 +45,7 @@ def request_comparison(
         absent_since=absent_since,
         longer_minutes=longer_minutes,
     )
-    span = _rest_of_day(job, absent_since, now=now)
+    span = _rest_of_day(job, engineer, absent_since, now=now)
     # time that was freed is filled, but not to the last minute of a shift; whoever lost an engineer needs all of it
     reserve = DEFAULT_RESERVE_MINUTES if occasion in FREES_TIME else 0
     for way, change_minutes in minutes_by_way(weight).items():
@@ -63,13 +63,21 @@ def request_comparison(
     return comparison
 
 
-def _rest_of_day(job: Job | None, absent_since: datetime | None, *, now: datetime) -> Window:
-    """From now, or from the morning of a later day: of the job's visit or window, or of the absence."""
+def _rest_of_day(
+    job: Job | None, engineer: Engineer | None, absent_since: datetime | None, *, now: datetime
+) -> Window:
+    """From now, or from the morning of a later day: of the job's visit or window, or of the absence. To the end of the
+    day, or of the night shift of whom it concerns."""
     visit = current_visit(job) if job else None
     at = visit.planned_start if visit else (job.window_start if job else absent_since or now)
     start = max(at, now)
-    whole = day_window(local_time(start).date())
-    return Window(max(whole.start, now), whole.end)
+    day = local_time(start).date()
+    whole = day_window(day)
+    people = visit.people if visit else [engineer] if engineer else []
+    days = [day, day + timedelta(days=1)]
+    parts = [part for person in people for part in work_time_of(person, days=days).attended]
+    ends = [part.end for part in parts if part.start <= whole.end]
+    return Window(max(whole.start, now), max([whole.end, *ends]))
 
 
 def assumptions_of(comparison: PlanComparison) -> Assumptions:

@@ -158,9 +158,11 @@ def _engineer_day(
     engineer: Engineer, day: date, worked: list[Window], *, reading: ProblemReading, home: int
 ) -> EngineerDay:
     shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
-    pauses = [
-        (reading.seconds(earlier.end), reading.seconds(later.start)) for earlier, later in pairwise(worked)
+    gaps = [
+        Window(earlier.end, later.start) for earlier, later in pairwise(worked) if earlier.end < later.start
     ]
+    absences = absence_windows(engineer.absences.all())
+    pauses = [TimeSpan(reading.seconds(gap.start), reading.seconds(gap.end)) for gap in gaps]
     last_day = local_time(worked[-1].end - timedelta(seconds=1)).date()
     held = {
         item.skill.code
@@ -171,14 +173,21 @@ def _engineer_day(
         key=f"{engineer.pk}:{day.isoformat()}",
         home=home,
         shift=shift,
-        breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses if start < end),
+        breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses),
         skills=frozenset(held),
-        latest_end=reading.seconds(_latest_end(engineer, worked[-1].end, reading.assumptions)),
+        latest_end=reading.seconds(_latest_end(engineer, worked[-1].end, absences, reading.assumptions)),
+        absences=tuple(
+            pause
+            for pause, gap in zip(pauses, gaps, strict=True)
+            if any(absence.touches(gap) for absence in absences)
+        ),
     )
 
 
-def _latest_end(engineer: Engineer, work_ends: datetime, assumptions: Assumptions) -> datetime:
+def _latest_end(
+    engineer: Engineer, work_ends: datetime, absences: Iterable[Window], assumptions: Assumptions
+) -> datetime:
     """Not beyond the beginning of an absence."""
-    leaves = [span.start for span in absence_windows(engineer.absences.all())]
+    leaves = [absence.start for absence in absences]
     leaves += [leaves_at] if (leaves_at := assumptions.absent_from(engineer)) else []
     return min([work_ends + MOST_OVERTIME, *(moment for moment in leaves if moment >= work_ends)])

@@ -7,6 +7,7 @@ VROOM knows no two routes that meet, so a team's job begins at one moment that t
 parts; that moment is chosen here, and an answer with one engineer of two is not taken.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -49,8 +50,10 @@ class PlanState:
         self.random = np.random.default_rng(limits.seed)
         self.unchanged = 0
         self.present_engineer = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
+        self.present_start = np.zeros(len(model.problem.jobs), dtype=np.int64)
         for part, stops in present.items():
             self.present_engineer[[stop.job for stop in stops]] = model.parts[part].engineer
+            self.present_start[[stop.job for stop in stops]] = [stop.start for stop in stops]
         self.routes: dict[int, tuple[RouteStop, ...]] = {}
         self.part_of_job = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
         self.start_of_job: dict[int, int] = {}
@@ -131,8 +134,11 @@ class PlanState:
         return False
 
     def _unchanged(self, part: int, jobs: Sequence[int]) -> int:
-        """How many of these jobs the same engineer has today."""
-        return int((self.present_engineer[list(jobs)] == self.model.parts[part].engineer).sum())
+        """How many of these jobs the same engineer has today, in the same order: whoever is called an hour earlier, or
+        three hours later, is disturbed as well."""
+        engineer = self.model.parts[part].engineer
+        own = [int(self.present_start[job]) for job in jobs if self.present_engineer[job] == engineer]
+        return longest_in_order(own)
 
     def _cost(self, part: int, jobs: Sequence[int]) -> int:
         """Travel, less what it is worth that visits stay with their engineers."""
@@ -268,3 +274,13 @@ class PlanState:
         waiting = waiting[~np.isin(waiting, list(busy))]
         order = np.argsort(drives[self.model.job_locations[waiting]], kind="stable")
         return self._for_one(waiting[order])[:UNASSIGNED_AT_ONCE]
+
+
+def longest_in_order(starts: Iterable[int]) -> int:
+    """How many of these moments can be had without one that is earlier than the one before it."""
+    # the earliest moment at which so many in order can end
+    ends: list[int] = []
+    for start in starts:
+        number = bisect_right(ends, start)
+        ends[number : number + 1] = [start]
+    return len(ends)

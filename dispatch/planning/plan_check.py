@@ -107,13 +107,11 @@ def _broken_by_day(
             yield Breach(BreachKind.OVERLAP, number, gap.job)
         elif not gap.is_fixed and gap.span.end - gap.span.start < gap.travel_seconds:
             yield Breach(BreachKind.TRAVEL, number, gap.job)
-    if not _breaks_fit(gaps, _breaks_left(problem, number, visits)):
+    if not _breaks_fit(gaps, breaks_left(problem, number, visits)):
         yield Breach(BreachKind.BREAK, number)
 
 
-def _breaks_left(
-    problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]
-) -> list[PlanBreak]:
+def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]) -> list[PlanBreak]:
     """The breaks that the fixed visits leave possible; the others are up to the engineer."""
     engineer = problem.engineers[number]
     fixed = [(span, job) for span, job in visits if problem.jobs[job].fixed]

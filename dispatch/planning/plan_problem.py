@@ -83,7 +83,7 @@ class PlanJob:
 class EngineerDay:
     """One engineer in one day. `home`: index into the matrix. `shift`: one span; what is free between two shifts of
     the day is a break. `max_jobs`: None without a limit. `latest_end`: until when a visit that is held up may
-    keep the engineer; None is the shift's end."""
+    keep the engineer; None is the shift's end. `absences`: those of the breaks that nothing delays."""
 
     key: str
     home: int
@@ -92,6 +92,7 @@ class EngineerDay:
     skills: frozenset[str] = frozenset()
     max_jobs: int | None = None
     latest_end: int | None = None
+    absences: tuple[TimeSpan, ...] = ()
 
 
 class PlanVisit(NamedTuple):

@@ -73,6 +73,10 @@ class Assumptions:
     absent_engineer: int | None = None
     absent_since: datetime | None = None
 
+    @property
+    def is_any(self) -> bool:
+        return self != AS_IT_IS
+
     def longer(self, job: int) -> timedelta:
         return self.longer_by if job == self.longer_job else timedelta()
 
@@ -85,13 +89,13 @@ AS_IT_IS = Assumptions()
 
 # what an assigned job is worth to a plan, 1 to 100: the more important ones first where the day does not hold all
 NORMAL_PRIORITY, RAISED_PRIORITY, HIGHEST = 10, 20, 40
-# more for one who expects an engineer already, but less than another job is worth
-EXPECTED_EXTRA = 5
+# more for one who expects an engineer already: more than any job is worth for which nobody is expected
+EXPECTED_EXTRA = 50
 
 
 def job_priority(job: Job, *, is_begun: bool) -> int:
     """A customer whose job was begun has waited already; a revisit mends a line that does not work. Whoever expects an
-    engineer is not called off for somebody who does not, but a day with more jobs done is still the better one."""
+    engineer is called off for nobody who does not, but for an urgent job."""
     if is_begun:
         return HIGHEST
     usual = RAISED_PRIORITY if job.job_type == JobType.REVISIT else NORMAL_PRIORITY

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from dispatch.availability import blocking_visits, occupied_window
+from dispatch.availability import blocking_visits
 from dispatch.drive_times import hours_of, read_hour_factors
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, TravelNote, Visit
@@ -20,15 +20,22 @@ from dispatch.planning.engineer_days import (
     find_lost,
     with_reserve,
 )
+from dispatch.planning.fixed_visits import (
+    STEP_SECONDS,
+    HeldUpVisit,
+    day_of,
+    expected_windows,
+    fixed_jobs,
+    is_overdue,
+    list_held_up,
+)
 from dispatch.planning.plan_problem import (
     HIGHEST_PRIORITY,
     EngineerDay,
-    FixedVisit,
     Matrix,
     PlanJob,
     PlanProblem,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.plan_scope import AS_IT_IS, Assumptions, PlanScope, job_priority
 from dispatch.planning.reason_codes import UnassignedCode
@@ -41,8 +48,6 @@ from dispatch.travel_profile import slowest_factor
 from engineers.models import Engineer
 from engineers.shifts import Window, day_window
 
-# planned starts are moments that people say
-STEP_SECONDS = 300
 # how far round a scope a visit may lie that an engineer comes from or drives to
 NEAR = timedelta(days=1)
 PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
@@ -52,7 +57,8 @@ PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
 class ReadProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
     `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that only their pin keeps.
-    `agreed`: jobs (keys) whose customer expects a visit after the window. `travel_note`: see PlanProposal."""
+    `agreed`: jobs (keys) whose customer expects a visit after the window. `held_up`: visits that no plan moves and that
+    begin later than planned. `travel_note`: see PlanProposal."""
 
     problem: PlanProblem
     origin: datetime
@@ -64,6 +70,7 @@ class ReadProblem:
     travel_note: TravelNote | None = None
     pinned: list[Visit] = field(default_factory=list)
     agreed: frozenset[int] = frozenset()
+    held_up: list[HeldUpVisit] = field(default_factory=list)
 
     def moment(self, seconds: int) -> datetime:
         return self.origin + timedelta(seconds=seconds)
@@ -115,7 +122,9 @@ def _build(
     to_move = {
         visit.job_id: visit for visit in visits if visit.job_id in possible and _may_move(reading, visit)
     }
-    fixed = list(_fixed_jobs(reading, [visit for visit in visits if visit.job_id not in to_move], days))
+    staying = [visit for visit in visits if visit.job_id not in to_move]
+    expected = expected_windows(reading, staying)
+    fixed = list(fixed_jobs(reading, staying, expected, days))
     free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.RECEIVED]
     planned = [
         *fixed,
@@ -141,6 +150,7 @@ def _build(
         travel_note=road_drives.note,
         pinned=[visit for visit in visits if visit.is_pinned and visit.job_id in possible],
         agreed=frozenset(visit.job_id for visit in visits if visit.is_start_agreed),
+        held_up=list_held_up(reading, staying, expected),
     )
 
 
@@ -186,56 +196,9 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    is_kept = visit.is_pinned or (visit.is_start_agreed and visit.pk not in reading.lost)
-    return (is_ahead or visit.pk in reading.lost) and not is_kept and visit.ended_at is None
-
-
-def _fixed_jobs(
-    reading: ProblemReading, visits: Iterable[Visit], days: list[tuple[DayOfEngineer, EngineerDay]]
-) -> Iterator[tuple[Job, PlanJob]]:
-    """In whole steps of time, so that what follows them begins at moments that people say; a team's in the days of
-    both."""
-    for visit in visits:
-        held = occupied_window(visit)
-        if held.start >= held.end:
-            continue
-        for key, engineer in ((visit.job_id, visit.engineer_id), (-visit.job_id, visit.second_engineer_id)):
-            day = _day_of(reading, visit, days, engineer=engineer)
-            if day is not None:
-                location = reading.location(job_coordinates(visit.job))
-                fixed = FixedVisit(day, _fixed_span(reading, visit, held))
-                yield visit.job, PlanJob(key, location, visit.job.duration_minutes * 60, (), fixed=fixed)
-
-
-def _fixed_span(reading: ProblemReading, visit: Visit, held: Window) -> TimeSpan:
-    start = reading.seconds(held.start) // STEP_SECONDS * STEP_SECONDS
-    end = -(-reading.seconds(_expected_end(reading, visit)) // STEP_SECONDS) * STEP_SECONDS
-    return TimeSpan(start, max(end, start + STEP_SECONDS))
-
-
-def _expected_end(reading: ProblemReading, visit: Visit) -> datetime:
-    """Whoever is still on site does not end before now."""
-    if visit.job_id in reading.assumptions.ended_jobs:
-        return reading.now
-    end = occupied_window(visit).end + reading.assumptions.longer(visit.job_id)
-    return max(end, reading.now) if visit.arrived_at and not visit.ended_at else end
-
-
-def _day_of(
-    reading: ProblemReading,
-    visit: Visit,
-    days: list[tuple[DayOfEngineer, EngineerDay]],
-    *,
-    engineer: int | None,
-) -> int | None:
-    """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
-    span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
-    own = [
-        (max(day.shift.start - span.end, span.start - day.shift.end, 0), number)
-        for number, (stands_for, day) in enumerate(days)
-        if stands_for.engineer.pk == engineer
-    ]
-    return min(own)[1] if own else None
+    is_lost = visit.pk in reading.lost
+    is_kept = visit.is_pinned or (visit.is_start_agreed and not is_lost) or visit.ended_at is not None
+    return (is_ahead or is_lost or is_overdue(reading, visit)) and not is_kept
 
 
 def _present(
@@ -244,15 +207,16 @@ def _present(
     visits: Mapping[int, Visit],
     days: list[tuple[DayOfEngineer, EngineerDay]],
 ) -> Iterator[PlanVisit]:
-    """Today's visits of the jobs that may move, of all jobs with these keys."""
+    """Today's visits of the jobs that may move, of all jobs with these keys; what is overdue begins as soon as anything
+    may."""
     for number, key in enumerate(keys):
         visit = visits.get(abs(key))
         if visit is None:
             continue
         engineer = visit.engineer_id if key > 0 else visit.second_engineer_id
-        day = _day_of(reading, visit, days, engineer=engineer)
+        day = day_of(reading, visit, days, engineer=engineer)
         if day is not None:
-            yield PlanVisit(number, day, reading.seconds(visit.planned_start))
+            yield PlanVisit(number, day, reading.seconds(max(visit.planned_start, reading.span.start)))
 
 
 def _free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Iterator[PlanJob]:

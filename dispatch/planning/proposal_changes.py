@@ -1,15 +1,17 @@
 """What a plan would change in today's, and why, as rows of its proposal."""
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
+from dispatch.agreed_starts import latest_start
 from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
 from dispatch.plan_versions import plan_version
-from dispatch.planning.late_visits import keep_late_visits
+from dispatch.planning.late_visits import HeldDays, keep_late_visits
 from dispatch.planning.pinned_breaches import list_pinned_breaches
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, PlanVisit
@@ -28,16 +30,18 @@ def save_plan(
     proposal: PlanProposal,
     read: ReadProblem | None,
     plan: Plan,
+    held: HeldDays | None = None,
     *,
     focus: Collection[int] | None = None,
 ) -> None:
     """The proposal is ready. Today's times are kept where the plan leaves them possible, and visits that are only late
-    stay (late_visits). `read`: None when there was
-    nothing to plan. `focus`: the jobs (indices) for which alone somebody was looked for; None is all."""
+    stay (late_visits). `read`: None when there was nothing to plan. `held`: the days that were left out of it.
+    `focus`: the jobs (indices) for which alone somebody was looked for; None is all."""
     if read is None:
         _save(proposal, [], {})
         return
-    found = keep_late_visits(read.problem, plan)
+    held = held or HeldDays(read.problem)
+    found = keep_late_visits(read.problem, held.completed(plan))
     plan = with_starts_near(read.problem, found.plan, _promised_starts(read))
     after = plan_value(read.problem, plan)
     figures = {
@@ -46,7 +50,9 @@ def save_plan(
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
     }
-    _save(proposal, list(_changes(proposal, read, plan, focus=focus, late=found.late)), figures)
+    _save(
+        proposal, list(_changes(proposal, read, plan, focus=focus, late=[*held.late, *found.late])), figures
+    )
 
 
 def _promised_starts(read: ReadProblem) -> dict[int, int]:
@@ -112,8 +118,9 @@ def _changes(
             reason = _reason(visit, is_broken=is_broken, is_at_work=is_at_work)
             yield _assigned(proposal, read, visit, (after, planned.get(second)), reason=reason)
         elif number in expected:
-            parts = (expected[number], expected.get(second))
-            yield _assigned(proposal, read, visit, parts, reason=ChangeReason.STILL_IN_WINDOW)
+            yield _late(proposal, visit, read.moment(expected[number].start))
+    for held_up in read.held_up:
+        yield _late(proposal, held_up.visit, held_up.window.start)
     for job, code in read.excluded if focus is None else []:
         yield _unassigned(proposal, job, None, {}, code=code)
 
@@ -166,9 +173,7 @@ def _assigned(
     after, second = parts
     people = [read.days[part.engineer].engineer for part in parts if part]
     kind = ChangeKind.ASSIGN
-    if reason == ChangeReason.STILL_IN_WINDOW:
-        kind = ChangeKind.STAY_LATE
-    elif visit:
+    if visit:
         kind = ChangeKind.RESCHEDULE if visit.people == people else ChangeKind.REASSIGN
     return ProposedChange(
         proposal=proposal,
@@ -182,4 +187,21 @@ def _assigned(
         start_after=read.moment(after.start),
         version=plan_version(visit),
         reason=reason,
+    )
+
+
+def _late(proposal: PlanProposal, visit: Visit, starts_at: datetime) -> ProposedChange:
+    is_in_time = starts_at < latest_start(visit.job, visit)
+    return ProposedChange(
+        proposal=proposal,
+        job=visit.job,
+        kind=ChangeKind.STAY_LATE,
+        engineer_before=visit.engineer,
+        second_before=visit.second_engineer,
+        start_before=visit.planned_start,
+        engineer_after=visit.engineer,
+        second_after=visit.second_engineer,
+        start_after=starts_at,
+        version=plan_version(visit),
+        reason=ChangeReason.STILL_IN_WINDOW if is_in_time else ChangeReason.AFTER_WINDOW,
     )

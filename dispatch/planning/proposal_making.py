@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
+from dispatch.planning.late_visits import hold_late_days
 from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine
 from dispatch.planning.problem_reader import ReadProblem, read_problem
@@ -61,14 +62,15 @@ def _make_with(engine: EngineProcess, proposal: PlanProposal) -> None:
         seed=proposal.seed,
         change_seconds=_change_seconds(proposal, read),
     )
+    held = hold_late_days(read.problem)
     plan = run_engine(
-        delayed_problem(read.problem),
+        delayed_problem(held.problem),
         limits,
         on_progress=progress_recorder(proposal),
         should_stop=_stop_check(proposal),
         engine=engine,
     )
-    save_plan(proposal, read, plan)
+    save_plan(proposal, read, plan, held)
 
 
 def _change_seconds(proposal: PlanProposal, read: ReadProblem) -> int:

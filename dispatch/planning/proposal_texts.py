@@ -74,6 +74,7 @@ _PLAIN: dict[str, Callable[[], str]] = {
     ChangeReason.NOT_WORKING: lambda: _("The engineer who has the job isn't working then."),
     ChangeReason.RULE_BROKEN: lambda: _("Today's times of the engineer who has the job can't be kept."),
     ChangeReason.STILL_IN_WINDOW: lambda: _("The engineer still comes inside the window."),
+    ChangeReason.AFTER_WINDOW: lambda: _("The engineer comes after the window. Call the customer."),
     ChangeReason.BETTER_ROUTE: lambda: _("It makes time for other jobs, or saves driving."),
 }
 

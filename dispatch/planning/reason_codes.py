@@ -29,6 +29,7 @@ class ChangeReason(StrEnum):
     RULE_BROKEN = "rule_broken"
     BETTER_ROUTE = "better_route"
     STILL_IN_WINDOW = "still_in_window"
+    AFTER_WINDOW = "after_window"
 
 
 class EndedBy(StrEnum):

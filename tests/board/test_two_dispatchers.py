@@ -308,3 +308,26 @@ def test_panel_opens_after_a_fetch_that_failed_while_streaming(
         expect(page.locator("#connection")).to_contain_text("Offline since")
         expect(page.locator("#panel")).to_have_attribute("data-job", job.provider_job_id)
         expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_undo_of_what_a_colleague_changed_offers_nobody_and_names_the_rest(
+    imran: Performer, bea: Engineer
+) -> None:
+    """Of two jobs that were unassigned together, a colleague has assigned one."""
+    jobs = [
+        make.job(at_state=JobState.ASSIGNED, to=bea),
+        make.job(at_state=JobState.ASSIGNED, to=make.engineer()),
+    ]
+    client = signed_in()
+    rows = [f"{job.provider_job_id}|{version_of(job)}" for job in jobs]
+    client.post("/board/bulk/", {"job": rows, "action": "unassign"}, headers={"Accept": "application/json"})
+    assert not Visit.objects.active().exists()
+    visits.assign(job=jobs[0], engineer=bea, starts_at=make.at("10:00"), by=imran)
+
+    answer = client.post("/board/undo/", headers={"Accept": "application/json"})
+
+    problems, suggestions = answer.json()["problems"], answer.json()["suggestions"]
+    assert (answer.status_code, suggestions) == (409, [])
+    assert problems[-1]["message"] == "Do it again for the other change."
+    client.post("/board/undo/")
+    assert visits.current_visit(jobs[1])

@@ -7,17 +7,19 @@ import pytest
 import time_machine
 
 from dispatch.models import ChangeKind, Occasion, PlanWay
-from dispatch.planning.late_visits import keep_late_visits
+from dispatch.planning.late_visits import hold_late_days, keep_late_visits
 from dispatch.planning.plan_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
     PlanBreak,
     PlanJob,
+    PlanLimits,
     PlanProblem,
     PlanVisit,
     TimeSpan,
 )
+from dispatch.planning.plan_runner import run_engine
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.problem_reader import read_problem
 from engineers import rota
@@ -69,11 +71,44 @@ def test_visit_ends_no_later_than_the_engineer_may_be_kept(latest_end: int | Non
     assert [job for job, _start in late_visits(problem)] == stays
 
 
-@pytest.mark.parametrize(("until", "stays"), [(11 * HOUR + QUARTER, [0]), (13 * HOUR - QUARTER, [])])
-def test_break_comes_later_but_not_at_any_time(until: int, stays: list[int]) -> None:
-    problem = held_up(until, 11 * HOUR, breaks=(NOON,), latest_end=14 * HOUR)
+@pytest.mark.parametrize(("breaks", "stays"), [((), [0, 1]), ((NOON,), [0])])
+def test_break_comes_later_and_what_follows_it_too(breaks: tuple[PlanBreak, ...], stays: list[int]) -> None:
+    """With the break, the second visit would begin at a quarter past one."""
+    problem = held_up(12 * HOUR - QUARTER, 11 * HOUR, 12 * HOUR, breaks=breaks, latest_end=15 * HOUR)
 
     assert [job for job, _start in late_visits(problem)] == stays
+
+
+def test_visit_after_a_break_that_comes_later_stays_too() -> None:
+    """On site until a quarter to twelve, a visit, the break, and a visit in the afternoon."""
+    problem = held_up(12 * HOUR - QUARTER, 11 * HOUR, 13 * HOUR, breaks=(NOON,), latest_end=17 * HOUR)
+    afternoon = replace(problem.jobs[1], start_windows=((13 * HOUR, 15 * HOUR),), late_windows=())
+    problem = replace(problem, jobs=(problem.jobs[0], afternoon, problem.jobs[2]))
+
+    found = keep_late_visits(problem, Plan((PlanVisit(1, 0, 13 * HOUR),)))
+
+    assert found.plan.visits == problem.present
+    assert [visit.start for visit in found.late] == [12 * HOUR - QUARTER, 13 * HOUR + QUARTER]
+
+
+@pytest.mark.parametrize(
+    ("absences", "stays"), [((), [0]), ((TimeSpan(12 * HOUR, 12 * HOUR + HOUR // 2),), [])]
+)
+def test_nobody_is_kept_through_an_absence(absences: tuple[TimeSpan, ...], stays: list[int]) -> None:
+    problem = held_up(11 * HOUR + QUARTER, 11 * HOUR, breaks=(NOON,), absences=absences, latest_end=13 * HOUR)
+
+    assert [job for job, _start in late_visits(problem)] == stays
+
+
+def test_two_visits_that_are_held_up_keep_their_order() -> None:
+    """The first is assigned anew, a quarter to twelve; the second, planned for half past eleven, comes after it."""
+    problem = held_up(12 * HOUR - QUARTER, 11 * HOUR, 11 * HOUR + 2 * QUARTER, latest_end=14 * HOUR)
+    shorter = tuple(replace(job, length_seconds=2 * QUARTER) for job in problem.jobs[:2])
+    problem = replace(problem, jobs=(*shorter, problem.jobs[2]))
+
+    found = keep_late_visits(problem, Plan((PlanVisit(0, 0, 12 * HOUR - QUARTER),)))
+
+    assert [visit.start for visit in found.late] == [12 * HOUR - QUARTER, 12 * HOUR + QUARTER]
 
 
 def test_engineer_who_gets_another_job_keeps_no_late_visit() -> None:
@@ -139,3 +174,23 @@ def latest_end() -> object:
     assert found
     (day,) = found.problem.engineers
     return found.moment(day.latest_end or 0)
+
+
+def test_day_that_is_late_is_fixed_and_gets_nothing_new() -> None:
+    """The visit ends after the window; another job, which would fit, waits."""
+    problem = held_up(12 * HOUR + QUARTER, 12 * HOUR - QUARTER, latest_end=14 * HOUR)
+    problem = replace(problem, jobs=(*problem.jobs, PlanJob(5, 0, HOUR // 4, BEGUN)))
+
+    held = hold_late_days(problem)
+    plan = held.completed(run_engine(held.problem, PlanLimits(60, neighbourhoods=3)))
+
+    assert plan.visits == problem.present
+
+
+def test_day_of_somebody_for_whom_another_engineer_is_looked_for_is_not_fixed() -> None:
+    problem = held_up(12 * HOUR + QUARTER, 12 * HOUR - QUARTER, latest_end=14 * HOUR)
+
+    assert hold_late_days(problem).problem.jobs[0].fixed == FixedVisit(
+        0, TimeSpan(12 * HOUR + QUARTER, 13 * HOUR + QUARTER)
+    )
+    assert hold_late_days(problem, free=[0]).problem == problem

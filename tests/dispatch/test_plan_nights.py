@@ -5,6 +5,8 @@ from datetime import datetime, time, timedelta
 import pytest
 import time_machine
 
+from dispatch.models import Occasion
+from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.problem_reader import read_problem
 from engineers.models import Engineer, Shift
@@ -62,3 +64,17 @@ def test_days_around_the_clock_stay_days() -> None:
 
     whole_days = Window(day_window(NEXT_DAY).start, day_window(NEXT_DAY + timedelta(days=1)).end)
     assert [(end - start).total_seconds() / 3600 for start, end in planned_shifts(whole_days)] == [24, 24]
+
+
+def test_day_of_whoever_works_at_night_is_gone_on_with_after_midnight() -> None:
+    """For somebody who works by day it ends at midnight."""
+    night, day = evening_shift(night_until="06:00"), make.engineer()
+
+    ends = [
+        request_comparison(occasion=Occasion.ENGINEER_ABSENT, by=make.dispatcher(), engineer=engineer)
+        .proposals.first()
+        .ends_at
+        for engineer in (night, day)
+    ]
+
+    assert ends == [make.at("06:00", day=NEXT_DAY), make.at("00:00", day=NEXT_DAY)]

@@ -1,0 +1,136 @@
+"""Plans and re-plans of a day in which engineers are late: what should have begun may move, and what stays is at the
+time at which it will be."""
+
+from datetime import datetime
+
+import pytest
+import time_machine
+
+from dispatch.models import ChangeKind, Job, Occasion, PlanWay
+from dispatch.planning.neighbourhoods import longest_in_order
+from dispatch.planning.plan_problem import TimeSpan
+from dispatch.planning.plan_scope import PlanScope, job_priority
+from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.proposal_texts import reason_text
+from dispatch.states import JobState, JobType
+from engineers.models import Engineer
+from engineers.shifts import day_window
+from tests import make
+from tests.dispatch.day_comparisons import compared, kinds, planned, proposal_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def twenty_past_eleven() -> object:
+    with time_machine.travel(make.at("11:20"), tick=True):
+        yield
+
+
+def on_site(engineer: Engineer, since: str, **fields: object) -> Job:
+    """A visit of an hour at which somebody is since then."""
+    job = planned(engineer, since, **fields)
+    make.start_travel(job, occurred_at=make.at(since))
+    make.arrive(job, occurred_at=make.at(since))
+    return job
+
+
+def read_day() -> ReadProblem:
+    found = read_problem(PlanScope(day_window(make.DAY)), now=make.now())
+    assert found
+    return found
+
+
+def fixed_span(read: ReadProblem, job: Job) -> tuple[datetime, datetime]:
+    (span,) = (
+        plan_job.fixed.span
+        for each, plan_job in zip(read.jobs, read.problem.jobs, strict=True)
+        if each == job and plan_job.fixed
+    )
+    assert isinstance(span, TimeSpan)
+    return read.moment(span.start), read.moment(span.end)
+
+
+def test_visit_that_should_have_begun_goes_to_whoever_is_free() -> None:
+    ann = make.engineer(name="Ann")
+    long, overdue = on_site(ann, "10:00"), planned(ann, "11:00")
+    ben = make.engineer(name="Ben")
+
+    comparison = compared(Occasion.VISIT_LONGER, job=long, longer_minutes=60)
+
+    (change,) = proposal_of(comparison).changes.all()
+    assert (change.job_id, change.kind, change.engineer_after_id) == (
+        overdue.pk,
+        ChangeKind.REASSIGN,
+        ben.pk,
+    )
+    assert change.start_after == make.at("11:30")
+
+
+def test_visit_whose_window_is_over_is_not_called_off() -> None:
+    """Its engineer may have called the customer; nobody is sent who would come even later."""
+    planned(make.engineer(name="Ann"), "09:00", window=("08:00", "11:00"))
+
+    assert kinds(proposal_of(compared(Occasion.URGENT_JOB, job=make.job()), PlanWay.EVERYBODY)) != {}
+    assert not read_day().visits
+
+
+def test_visit_under_way_holds_its_engineer_until_it_will_really_end() -> None:
+    """An hour's work that was planned for eight and was begun at half past ten."""
+    job = planned(make.engineer(name="Ann"), "08:00")
+    make.start_travel(job, occurred_at=make.at("10:20"))
+    make.arrive(job, occurred_at=make.at("10:30"))
+
+    assert fixed_span(read_day(), job) == (make.at("10:30"), make.at("11:30"))
+
+
+def test_longer_counts_from_when_the_visit_will_really_end() -> None:
+    job = planned(make.engineer(name="Ann"), "08:00")
+    make.start_travel(job, occurred_at=make.at("10:20"))
+    make.arrive(job, occurred_at=make.at("10:30"))
+    following = planned(Engineer.objects.get(), "12:00")
+
+    (change,) = proposal_of(compared(Occasion.VISIT_LONGER, job=job, longer_minutes=60)).changes.all()
+
+    assert (change.job_id, change.kind, change.start_after) == (
+        following.pk,
+        ChangeKind.STAY_LATE,
+        make.at("12:30"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("longer_minutes", "text"),
+    [
+        (80, "The engineer still comes inside the window."),
+        (180, "The engineer comes after the window. Call the customer."),
+    ],
+)
+def test_pinned_visit_that_is_held_up_is_named(longer_minutes: int, text: str) -> None:
+    ann = make.engineer(name="Ann")
+    long, pinned = on_site(ann, "10:30"), planned(ann, "12:00")
+    pinned.visits.update(is_pinned=True)
+
+    (change,) = proposal_of(
+        compared(Occasion.VISIT_LONGER, job=long, longer_minutes=longer_minutes)
+    ).changes.all()
+
+    assert (change.job_id, change.kind, reason_text(change)) == (pinned.pk, ChangeKind.STAY_LATE, text)
+    assert change.start_after
+    assert change.start_after >= make.at("11:30") + make.minutes(longer_minutes)
+
+
+@pytest.mark.parametrize("job_type", JobType)
+def test_customer_who_expects_an_engineer_outweighs_any_team_of_others(job_type: JobType) -> None:
+    assigned = Job(state=JobState.ASSIGNED, job_type=JobType.INSTALLATION)
+    waiting = Job(state=JobState.RECEIVED, job_type=job_type)
+
+    assert job_priority(assigned, is_begun=False) > 2 * job_priority(waiting, is_begun=False)
+    assert job_priority(assigned, is_begun=False) > job_priority(waiting, is_begun=True)
+
+
+@pytest.mark.parametrize(
+    ("starts", "number"), [([], 0), ([1, 2, 3], 3), ([3, 1, 2], 2), ([2, 2, 1], 2), ([4, 1, 3, 2], 2)]
+)
+def test_what_is_out_of_order_counts_as_changed(starts: list[int], number: int) -> None:
+    assert longest_in_order(starts) == number
