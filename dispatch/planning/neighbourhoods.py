@@ -22,6 +22,8 @@ UNASSIGNED_AT_ONCE = 12
 # more often than not near an unassigned job
 NEAR_UNASSIGNED = 0.65
 NOBODY = -1
+# solved together, unless a search wants others: more are thorough, fewer are quick
+FEWEST_PARTS, MOST_PARTS = 4, 6
 # between two moments at which a team's job could begin
 TEAM_STEP_SECONDS = 1800
 # of a team's job that one engineer could do as well: how often that is tried
@@ -49,6 +51,8 @@ class PlanState:
         self.present = present
         self.random = np.random.default_rng(limits.seed)
         self.unchanged = 0
+        few = min(max(len(model.parts) // 5, FEWEST_PARTS), MOST_PARTS)
+        self.parts_at_once = limits.parts_at_once or few
         self.present_engineer = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
         self.present_start = np.zeros(len(model.problem.jobs), dtype=np.int64)
         for part, stops in present.items():
@@ -119,19 +123,19 @@ class PlanState:
                 self.start_of_job[stop.job] = stop.start
                 self.value += int(self.model.priorities[stop.job])
 
-    def apply(self, neighbourhood: Neighbourhood, routes: Routes) -> bool:
-        """Keep the routes if they are worth at least as much; whether they are worth more. Those of a
+    def apply(
+        self, neighbourhood: Neighbourhood, routes: Routes, *, least: tuple[int, int] | None = None
+    ) -> None:
+        """Keep the routes if they are worth at least as much, or if the whole plan still has this score. Those of a
         neighbourhood that another one has changed since it was chosen may fit no more."""
         whole = self._whole_teams(neighbourhood, routes) if self._is_up_to_date(neighbourhood) else None
         if whole is None:
-            return False
-        routes = whole
+            return
         before = self._score_of(neighbourhood.parts, self.routes)
-        after = self._score_of(neighbourhood.parts, routes)
-        if after >= before:
-            self.set_routes(neighbourhood.parts, routes)
-            return after > before
-        return False
+        after = self._score_of(neighbourhood.parts, whole)
+        score = (self.score[0] + after[0] - before[0], self.score[1] + after[1] - before[1])
+        if after >= before or (least is not None and score >= least):
+            self.set_routes(neighbourhood.parts, whole)
 
     def _unchanged(self, part: int, jobs: Sequence[int]) -> int:
         """How many of these jobs the same engineer has today, in the same order: whoever is called an hour earlier, or
@@ -263,7 +267,7 @@ class PlanState:
         near[list(busy)] = np.inf
         if self.part_of_job[focus] == NOBODY:
             near[~self.model.reach[:, focus]] += near[np.isfinite(near)].max(initial=0) / 2
-        nearest = np.argsort(near, kind="stable")[: self.limits.parts_at_once]
+        nearest = np.argsort(near, kind="stable")[: self.parts_at_once]
         return [int(part) for part in nearest if np.isfinite(near[part])]
 
     def _nearest_unassigned(

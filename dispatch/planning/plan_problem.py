@@ -198,7 +198,7 @@ class PlanLimits:
     with the present plan and changes a part of it.
 
     `focus`: jobs (indices) that alone are to find somebody, and near which alone the plan is changed; None is all.
-    `parts_at_once`: how many parts of shifts are solved together, the nearest ones.
+    `parts_at_once`: how many parts of shifts are solved together, the nearest ones; None is a fifth of all, a few.
     """
 
     seconds: float
@@ -207,7 +207,7 @@ class PlanLimits:
     processes: int = 2
     change_seconds: int = 0
     focus: frozenset[int] | None = None
-    parts_at_once: int = 8
+    parts_at_once: int | None = None
 
     @property
     def is_calm(self) -> bool:

@@ -25,6 +25,9 @@ MOST_PARTS_OF_ONE_CALL, MOST_JOBS_OF_ONE_CALL = 20, 100
 # questions that are out at a time, however many processes answer them; with fewer parts of shifts for each they would
 # get what the others have left, so they overlap, and an answer that comes too late is dropped
 FEWEST_QUESTIONS, MOST_QUESTIONS, PARTS_OF_QUESTION = 2, 6, 24
+# of driving, for each part of a shift: a plan may be so much longer than the best one for the search to go on from it;
+# where nothing worse is ever taken, it ends where no small change is better
+DETOUR_SECONDS = 20
 REPORT_SECONDS = 0.25
 # of the time limit: for the last report, and for whoever receives it
 LAST_SECONDS = 0.1
@@ -49,6 +52,10 @@ class PlanSearch:
     started: float = field(default_factory=time.monotonic)
     reported: float = 0.0
     solved: int = 0
+    best_score: tuple[int, int] = (0, 0)
+    best_routes: Routes = field(default_factory=dict)
+    # none: nothing worse is taken
+    detour_seconds: int | None = None
 
     def run(self) -> None:
         self.present = present_routes(self.model)
@@ -62,6 +69,8 @@ class PlanSearch:
                 self._search(pool)
             except TimeIsOver:
                 ended_by = EndedBy.TIME_LIMIT
+        if self.best_score > self.state.score:
+            self.state.set_routes(range(len(self.model.parts)), self.best_routes)
         if present.score >= self.state.score:
             # nobody is moved for nothing
             self.state = present
@@ -119,6 +128,8 @@ class PlanSearch:
     def _improve(self, pool: SolverPool) -> None:
         left = self.limits.neighbourhoods
         self.solved = 0
+        if not self.limits.is_calm:
+            self.detour_seconds = DETOUR_SECONDS * len(self.model.parts)
 
         def choose(busy: Sequence[Neighbourhood]) -> Neighbourhood | None:
             nonlocal left
@@ -174,8 +185,13 @@ class PlanSearch:
 
     def _apply(self, question: Neighbourhood, routes: Routes) -> None:
         self.solved += 1
-        if self.state.apply(question, routes) and time.monotonic() - self.reported > REPORT_SECONDS:
-            self._send(EndedBy.TIME_LIMIT)
+        value, cost = self.best_score
+        least = None if self.detour_seconds is None else (value, cost - self.detour_seconds)
+        self.state.apply(question, routes, least=least)
+        if self.state.score > self.best_score:
+            self.best_score, self.best_routes = self.state.score, dict(self.state.routes)
+            if time.monotonic() - self.reported > REPORT_SECONDS:
+                self._send(EndedBy.TIME_LIMIT)
 
     def _receive(self, pool: SolverPool) -> list[tuple[int, Routes]]:
         seconds = self.limits.seconds - LAST_SECONDS - self._seconds

@@ -10,7 +10,7 @@ from dispatch.planning.plan_problem import PlanLimits
 NEIGHBOURHOODS_PER_JOB, MOST_NEIGHBOURHOODS = 3, 60
 # takes half a second with 60 engineers
 NEIGHBOURHOODS_FOR_ALL = 30
-WIDER_PARTS = 24
+NEAREST_PARTS, WIDER_PARTS = 8, 24
 
 
 def plan_ways(
@@ -25,6 +25,10 @@ def plan_ways(
         neighbourhoods=min(NEIGHBOURHOODS_PER_JOB * len(focus), MOST_NEIGHBOURHOODS),
         change_seconds=for_nearest,
         focus=frozenset(focus),
+        parts_at_once=NEAREST_PARTS,
     )
     wider = replace(nearest, parts_at_once=WIDER_PARTS, change_seconds=for_wider)
-    return nearest, wider, PlanLimits(seconds, NEIGHBOURHOODS_FOR_ALL, change_seconds=for_everybody)
+    everybody = replace(
+        nearest, neighbourhoods=NEIGHBOURHOODS_FOR_ALL, change_seconds=for_everybody, focus=None
+    )
+    return nearest, wider, everybody

@@ -21,7 +21,7 @@ LEAST_SECONDS = 1
 DEFAULT_SECONDS = 10
 # one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift, and the
 # rehearsed day ends no later than one planned by hand (docs/adr/0019)
-DEFAULT_RESERVE_MINUTES = 30
+DEFAULT_RESERVE_MINUTES = 20
 
 
 def most_seconds() -> int:
