@@ -180,7 +180,9 @@ def state_on(engineer: Engineer, day: date) -> TodayState:
     planned = hours_of_day(shifts=shifts, exceptions=exceptions, day=day)
     worked = working_windows(shifts=shifts, exceptions=exceptions, absences=engineer.absences.all(), day=day)
     hours = ", ".join(formatting.format_span(span) for span in worked)
-    is_absent = any(window.touches(day_window(day)) for window in absence_windows(engineer.absences.all()))
+    away, whole = absence_windows(engineer.absences.all()), day_window(day)
+    # some hours of a day off are no absence
+    is_absent = any(window.touches(whole) if planned else window.holds(whole) for window in away)
     if is_absent and (planned or not hours):
         text = _("Absent, works %(hours)s") % {"hours": hours} if hours else _("Absent")
         return TodayState(text, "warning", is_absent=True)

@@ -63,7 +63,7 @@ AREAS = CsvImport(
 
 @for_right(Right.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
-@rate_limited(RateLimit("engineer_import", 20))
+@rate_limited(RateLimit("engineer_import", 60))
 @slow_request
 def import_engineers(request: HttpRequest) -> HttpResponse:
     """A file may name any engineer."""
@@ -86,7 +86,7 @@ def export_engineers(_request: HttpRequest) -> HttpResponse:
 
 @for_right(Right.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
-@rate_limited(RateLimit("area_import", 20))
+@rate_limited(RateLimit("area_import", 60))
 def import_areas(request: HttpRequest) -> HttpResponse:
     return run_import(request, AREAS)
 
