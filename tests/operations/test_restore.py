@@ -5,7 +5,6 @@ import json
 import os
 import stat
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,6 +23,7 @@ from operations.backup_folders import backups
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.operations import installations
+from tests.operations.backups import back_up
 from tests.operations.installations import Installation
 from tests.seller_link.record_lines import line
 from tools.check import postgresql_missing
@@ -61,11 +61,6 @@ def photo(tmp_path: Path, settings: Settings) -> Photo:
     make.close(Job.objects.get(pk=job.pk))
     OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
     return photo
-
-
-def back_up(folder: Path, *options: str) -> Path:
-    call_command("backup", folder, *options, stdout=StringIO())
-    return backups(folder)[0]
 
 
 @pytest.fixture
