@@ -10,14 +10,19 @@ from django.db import DatabaseError
 
 from operations.backup import Backup, make_backup
 from operations.backup_folders import BackupUnusable
+from operations.backup_location import REMEDY, location_problem
 from operations.backup_retention import delete_old_backups
+from operations.command_arguments import parse_folder
 from operations.table_rows import DatabaseDamaged
 
 
 def _folder(argument: Path | None) -> Path:
     if argument is None and not settings.BACKUP_FOLDER:
         raise CommandError("No backup was made: name a folder, or set BACKUP_FOLDER.")
-    return (argument or Path(settings.BACKUP_FOLDER)).absolute()
+    folder = argument or Path(settings.BACKUP_FOLDER).absolute()
+    if problem := location_problem(folder, "The backup folder" if argument else "BACKUP_FOLDER"):
+        raise CommandError(f"No backup was made: {problem} {REMEDY}")
+    return folder
 
 
 class Command(BaseCommand):
@@ -29,7 +34,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "folder",
-            type=Path,
+            type=parse_folder,
             nargs="?",
             help="where backups are kept; each gets a folder of its own in it (default: BACKUP_FOLDER)",
         )
