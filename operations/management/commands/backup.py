@@ -11,8 +11,8 @@ from django.db import DatabaseError
 from operations.backup import Backup, make_backup
 from operations.backup_folders import BackupUnusable
 from operations.backup_location import REMEDY, location_problem
-from operations.backup_retention import delete_old_backups
-from operations.command_arguments import parse_folder
+from operations.backup_retention import NotDeleted, delete_old_backups
+from operations.command_arguments import MAX_KEEP_DAYS, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
 
 
@@ -45,36 +45,43 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--keep-days",
-            type=int,
+            type=parse_keep_days,
             default=0,
-            help="afterwards delete backups that are older; 0 deletes none",
+            help=f"afterwards delete backups that are older, up to {MAX_KEEP_DAYS}; 0 deletes none",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = _folder(options["folder"])
+        made = self._make(folder, with_evidence=not options["without_evidence"])
+        self._tell(made)
+        self._delete_old(folder, options["keep_days"])
+        if made.photos.problems:
+            raise SystemExit(1)
+
+    def _make(self, folder: Path, *, with_evidence: bool) -> Backup:
         try:
-            made = make_backup(
-                folder, with_evidence=not options["without_evidence"], passphrase=settings.BACKUP_PASSPHRASE
-            )
-            deleted = (
-                delete_old_backups(folder, keep_days=options["keep_days"]) if options["keep_days"] else []
-            )
+            return make_backup(folder, with_evidence=with_evidence, passphrase=settings.BACKUP_PASSPHRASE)
         except DatabaseDamaged as problem:
             raise CommandError(f"The database is damaged. No backup was made: {problem}") from problem
         except (BackupUnusable, OSError, DatabaseError) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
-        self._tell(made, deleted)
 
-    def _tell(self, made: Backup, deleted: list[Path]) -> None:
+    def _tell(self, made: Backup) -> None:
         rows = sum(made.manifest.rows.values())
         self.stdout.write(
             f"{made.folder}: {rows} rows, {made.photos.listed} photos ({made.photos.copied} new)."
         )
         if not settings.BACKUP_PASSPHRASE:
             self.stdout.write("Without keys: set BACKUP_PASSPHRASE_FILE to back them up, encrypted.")
-        for path in deleted:
-            self.stdout.write(f"{path} was older and is deleted.")
         for problem in made.photos.problems:
             self.stderr.write(problem)
-        if made.photos.problems:
-            raise SystemExit(1)
+
+    def _delete_old(self, folder: Path, keep_days: int) -> None:
+        if not keep_days:
+            return
+        try:
+            deleted = delete_old_backups(folder, keep_days=keep_days)
+        except NotDeleted as problem:
+            raise CommandError(f"The backup was made, but old ones were not deleted: {problem}") from problem
+        for path in deleted:
+            self.stdout.write(f"{path} was older and is deleted.")
