@@ -19,6 +19,7 @@ from closures.models import Photo
 from dispatch.models import Job
 from operations import table_rows
 from operations.backup_folders import backups
+from operations.backup_lock import LOCK, lock_folder
 from tests import make
 from tests.operations import installations
 from tests.operations.backups import back_up
@@ -134,6 +135,23 @@ def test_unfinished_backups_are_deleted_after_a_day(photo: Photo, tmp_path: Path
     assert (old.exists(), recent.exists()) == (False, True)
 
 
+def test_second_backup_into_one_folder_is_refused(photo: Photo, tmp_path: Path) -> None:
+    """Its retention would delete the photos that the first one has copied and not named yet."""
+    folder = tmp_path / "backups"
+    back_up(folder).rename(folder / "2026-01-01T000000Z")
+    copied = folder / "evidence" / "not-named-yet.jpg"
+    copied.write_bytes(b"a photo")
+
+    with (
+        lock_folder(folder),
+        pytest.raises(CommandError, match=r"No backup was made: process \d+ on .*since"),
+    ):
+        call_command("backup", folder, "--keep-days", "14")
+
+    assert (len(backups(folder)), copied.exists()) == (1, True)
+    assert back_up(folder) in backups(folder)
+
+
 def test_full_disk_leaves_no_backup(photo: Photo, tmp_path: Path) -> None:
     (tmp_path / "backups").write_text("a file where the folder should be")
 
@@ -173,4 +191,4 @@ def test_damaged_database_is_not_backed_up(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert "No backup was made" in done.stderr
-    assert not list((tmp_path / "backups").iterdir())
+    assert [path.name for path in (tmp_path / "backups").iterdir()] == [LOCK]

@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from operations.backup import Backup, make_backup
 from operations.backup_folders import BackupUnusable
 from operations.backup_location import REMEDY, location_problem
+from operations.backup_lock import NotLocked, lock_folder
 from operations.backup_retention import NotDeleted, delete_old_backups
 from operations.command_arguments import MAX_KEEP_DAYS, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
@@ -52,9 +53,13 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = _folder(options["folder"])
-        made = self._make(folder, with_evidence=not options["without_evidence"])
-        self._tell(made)
-        self._delete_old(folder, options["keep_days"])
+        try:
+            with lock_folder(folder):
+                made = self._make(folder, with_evidence=not options["without_evidence"])
+                self._tell(made)
+                self._delete_old(folder, options["keep_days"])
+        except NotLocked as problem:
+            raise CommandError(f"No backup was made: {problem}") from problem
         if made.photos.problems:
             raise SystemExit(1)
 
