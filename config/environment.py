@@ -24,6 +24,7 @@ WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}
 _names_read: set[str] = set()
+_secrets_read: set[str] = set()
 
 
 def env_text(name: str, default: str = "") -> str:
@@ -36,8 +37,14 @@ def variables_set(*more: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if value and name in _names_read | set(more)}
 
 
+def secret_names() -> frozenset[str]:
+    """Those that env_secret was asked for."""
+    return frozenset(_secrets_read)
+
+
 def env_secret(name: str) -> str:
     """The value of NAME, or the content of the file that NAME_FILE points to."""
+    _secrets_read.add(name)
     path = env_text(f"{name}_FILE")
     if not path:
         return env_text(name)

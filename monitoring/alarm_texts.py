@@ -69,6 +69,14 @@ TEXTS: dict[str, Promise] = {
         "There is no complete backup in %(folder)s, or the folder cannot be read. Read the log of the backup, and make "
         "one now."
     ),
+    "backup_in_future": gettext_lazy(
+        "The backup %(path)s is dated in the future and does not count. Check the clock of this machine. If it is "
+        "right, make a backup now, then delete that one."
+    ),
+    "backup_incomplete": gettext_lazy(
+        "The newest backup (%(path)s) is incomplete. Photos that are missing or damaged: %(photos)d. Its manifest.json "
+        "names them. Look for them in the evidence storage, then make another backup."
+    ),
     "evidence_unavailable": gettext_lazy(
         "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
         "Check the bucket or disk where evidence is stored."

@@ -6,8 +6,9 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from django.conf import settings
 from django.core.files.base import File
@@ -19,9 +20,7 @@ from closures import evidence, thumbnails
 from closures.models import Photo
 from config.storage import make_folder
 from operations import backup_folders, backup_secrets, table_rows
-from operations.backup_folders import Manifest
-
-NAME_FORMAT = "%Y-%m-%dT%H%M%SZ"
+from operations.backup_folders import NAME_FORMAT, Manifest
 
 
 @dataclass
@@ -46,12 +45,17 @@ def make_backup(folder: Path, *, with_evidence: bool, passphrase: str) -> Backup
     Raises BackupUnusable, DatabaseDamaged, OSError or DatabaseError; then there is no backup.
     """
     moment = timezone.now()
-    with backup_folders.new_backup(folder, moment.strftime(NAME_FORMAT)) as unfinished:
+    with (
+        backup_folders.new_backup(folder, moment.strftime(NAME_FORMAT)) as unfinished,
+        TemporaryFile("w+", dir=unfinished, encoding="utf-8") as listed,
+    ):
         with table_rows.one_moment():
             make_folder(unfinished / backup_folders.DATABASE)
             rows = table_rows.write_tables(unfinished / backup_folders.DATABASE)
             migrations = applied_migrations()
-        photos = _copy_photos(folder, unfinished, stored_until=moment) if with_evidence else CopiedPhotos()
+            if with_evidence:
+                _list_photos(listed)
+        photos = _copy_photos(folder, unfinished, listed) if with_evidence else CopiedPhotos()
         _write_settings(unfinished, passphrase)
         manifest = Manifest(
             version=settings.VERSION,
@@ -78,11 +82,19 @@ def _write_settings(folder: Path, passphrase: str) -> None:
         (folder / backup_folders.SECRETS).write_text(encrypted)
 
 
-def _copy_photos(folder: Path, unfinished: Path, *, stored_until: datetime) -> CopiedPhotos:
-    """Every photo that the rows name; those that an earlier backup brought are not copied again."""
+def _list_photos(listed: IO[str]) -> None:
+    """In the moment in which the rows are read, so that both name the same photos: `stored_at` is by other machines'
+    clocks. Into a file, since years of photos do not fit into the memory."""
+    for path, sha256 in _paths():
+        listed.write(json.dumps([path, sha256]) + "\n")
+
+
+def _copy_photos(folder: Path, unfinished: Path, listed: IO[str]) -> CopiedPhotos:
+    """Every photo that is listed; those that an earlier backup brought are not copied again."""
     done = CopiedPhotos()
+    listed.seek(0)
     with gzip.open(unfinished / backup_folders.PHOTOS, "wt", encoding="utf-8") as file:
-        for path, sha256 in _paths(stored_until):
+        for path, sha256 in map(json.loads, listed):
             copy = folder / backup_folders.EVIDENCE / path
             found = backup_folders.sha256_of(copy) if copy.is_file() else ""
             if not found or (sha256 and found != sha256):
@@ -95,9 +107,9 @@ def _copy_photos(folder: Path, unfinished: Path, *, stored_until: datetime) -> C
     return done
 
 
-def _paths(stored_until: datetime) -> Iterator[tuple[str, str]]:
+def _paths() -> Iterator[tuple[str, str]]:
     """Where each stored photo and its thumbnail lie, with the photo's hash."""
-    photos = Photo.objects.stored().filter(stored_at__lte=stored_until).select_related("job", "thumbnail")
+    photos = Photo.objects.stored().select_related("job", "thumbnail")
     for photo in photos.order_by("pk").iterator(chunk_size=500):
         yield evidence.object_path(photo), photo.stored_sha256
         if hasattr(photo, "thumbnail") and photo.thumbnail.made_at:

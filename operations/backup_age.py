@@ -1,7 +1,7 @@
-"""How old the newest complete backup in BACKUP_FOLDER is: an alarm and a metric."""
+"""How old the newest complete backup in BACKUP_FOLDER is, and what it lacks: an alarm and a metric."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -11,42 +11,45 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from monitoring.alarms import AlarmKind, AlarmText, alarm_text, clear_alarm, raise_alarm
-from operations.backup import NAME_FORMAT
-from operations.backup_folders import backups
+from operations.backup_folders import dated_backups, moment_of, read_problems
 
 SUBJECT = "backup"
 
 
 def newest_backup_at() -> datetime | None:
-    """When the newest complete backup was begun; None without one, and where BACKUP_FOLDER cannot be read."""
+    """When the newest complete backup was begun; None without one, and where BACKUP_FOLDER cannot be read. One that is
+    dated in the future does not count."""
     if not settings.BACKUP_FOLDER:
         return None
-    moments = (_moment(path.name) for path in backups(Path(settings.BACKUP_FOLDER)))
-    return max((moment for moment in moments if moment is not None), default=None)
+    past = dated_backups(Path(settings.BACKUP_FOLDER)).past
+    return moment_of(past[-1]) if past else None
 
 
-def _moment(name: str) -> datetime | None:
-    """None for a folder that somebody renamed or put there."""
-    try:
-        return datetime.strptime(name, NAME_FORMAT).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-
-
-def backup_complaint(newest_at: datetime | None) -> AlarmText | None:
+def backup_complaint() -> AlarmText | None:
     """What is wrong with the backups in BACKUP_FOLDER; None while they are as they should be, or not watched."""
     if not settings.BACKUP_FOLDER:
         return None
-    if newest_at is None:
-        return alarm_text("backup_missing", folder=settings.BACKUP_FOLDER)
-    if timezone.now() - newest_at <= timedelta(hours=settings.BACKUP_WARNING_HOURS):
-        return None
-    return alarm_text("backup_overdue", folder=settings.BACKUP_FOLDER, newest_at=newest_at)
+    found = dated_backups(Path(settings.BACKUP_FOLDER))
+    if found.past and (complaint := _newest_complaint(found.past[-1])):
+        return complaint
+    if found.future:
+        return alarm_text("backup_in_future", path=str(found.future[-1]))
+    return None if found.past else alarm_text("backup_missing", folder=settings.BACKUP_FOLDER)
+
+
+def _newest_complaint(newest: Path) -> AlarmText | None:
+    folder, newest_at = settings.BACKUP_FOLDER, moment_of(newest)
+    if newest_at and timezone.now() - newest_at > timedelta(hours=settings.BACKUP_WARNING_HOURS):
+        return alarm_text("backup_overdue", folder=folder, newest_at=newest_at)
+    problems = read_problems(newest)
+    if problems is None:
+        return alarm_text("backup_missing", folder=folder)
+    return alarm_text("backup_incomplete", path=str(newest), photos=len(problems)) if problems else None
 
 
 def watch_backups() -> None:
     """Raise BACKUP_OVERDUE, or clear it after a good backup and when nothing is watched any more."""
-    complaint = backup_complaint(newest_backup_at())
+    complaint = backup_complaint()
     if complaint:
         raise_alarm(AlarmKind.BACKUP_OVERDUE, SUBJECT, complaint)
     else:

@@ -7,6 +7,7 @@ FOLDER/2026-11-24T031500Z/           one backup; it has this name when it is com
     evidence.jsonl.gz                path, size and hash of each photo that belongs to it
     settings.env                     the settings, without secrets
     secrets.json                     keys and secret settings, encrypted; only with a passphrase
+FOLDER/.lock                         who makes a backup now (operations.backup_lock)
 """
 
 import hashlib
@@ -17,12 +18,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from django.utils import timezone
 
 from config.storage import FOLDER, make_folder, sync_to_disk
 
 EVIDENCE, MANIFEST, DATABASE, PHOTOS = "evidence", "manifest.json", "database", "evidence.jsonl.gz"
 SETTINGS, SECRETS = "settings.env", "secrets.json"
+NAME_FORMAT = "%Y-%m-%dT%H%M%SZ"
+# by as much may the clocks of two machines differ
+CLOCK_TOLERANCE = timedelta(minutes=10)
 UNFINISHED = ".unfinished"
 # no backup takes as long; deploy/systemd gives it an hour
 UNFINISHED_SECONDS = 24 * 3600
@@ -106,6 +113,48 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
+def read_problems(backup: Path) -> list[str] | None:
+    """The photos that it lacks, without reading the rest of it; None where its manifest cannot be read."""
+    try:
+        problems: list[str] = json.loads((backup / MANIFEST).read_text()).get("problems", [])
+    except (OSError, ValueError, AttributeError):
+        return None
+    return problems
+
+
 def backups(folder: Path) -> list[Path]:
     """The complete ones, oldest first."""
     return sorted(path.parent for path in folder.glob(f"[0-9]*/{MANIFEST}"))
+
+
+@dataclass(frozen=True)
+class DatedBackups:
+    """Oldest first. What is in the `future` was made with a wrong clock, or ours is wrong: it is no newest backup."""
+
+    past: list[Path]
+    future: list[Path]
+
+
+def dated_backups(folder: Path) -> DatedBackups:
+    """The complete ones; without folders that somebody renamed or put there."""
+    latest = timezone.now() + CLOCK_TOLERANCE
+    dated = [(moment, path) for path in backups(folder) if (moment := moment_of(path))]
+    return DatedBackups(
+        past=[path for moment, path in dated if moment <= latest],
+        future=[path for moment, path in dated if moment > latest],
+    )
+
+
+def moment_of(backup: Path) -> datetime | None:
+    """When it was begun, by its name; None for any other name."""
+    try:
+        return datetime.strptime(backup.name, NAME_FORMAT).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def delete_backup(backup: Path) -> None:
+    """Under another name first: what a failure leaves of it is no backup, and a later one deletes it."""
+    doomed = backup.with_name(f".{backup.name}.{os.getpid()}{UNFINISHED}")
+    backup.rename(doomed)
+    shutil.rmtree(doomed)

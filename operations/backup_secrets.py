@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-from config.environment import variables_set
+from config.environment import secret_names, variables_set
 
-SECRET_NAMES = {
-    *("SECRET_KEY", "DATABASE_URL", "VAPID_PRIVATE_KEY", "REDIS_URL", "BACKUP_PASSPHRASE"),
-    *("MAIL_SERVER_URL", "ALARM_WEBHOOK_SECRET", "SMS_GATEWAY_AUTHORIZATION", "SMS_GATEWAY_FIELDS"),
+# beside what env_secret reads: they may hold a password, and boto3 reads a bucket's keys itself
+MORE_SECRETS = {
+    *("REDIS_URL", "SMS_GATEWAY_FIELDS"),
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
 }
 # never in a backup, encrypted or not: it opens all of them
@@ -71,11 +71,11 @@ def _is_secret(name: str, value: str) -> bool:
     variables of their own."""
     address = urlsplit(value)
     has_key = "@" in address.netloc or (bool(address.query) and name != "EVIDENCE_STORAGE_URL")
-    return name in SECRET_NAMES or (bool(address.scheme) and has_key)
+    return name in secret_names() | MORE_SECRETS or (bool(address.scheme) and has_key)
 
 
 def _variables() -> dict[str, str]:
-    found = variables_set(*SECRET_NAMES)
+    found = variables_set(*MORE_SECRETS)
     return {name: value for name, value in found.items() if name not in EXCLUDED}
 
 

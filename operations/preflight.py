@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.core import checks
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from monitoring import alarms, health_checks, heartbeats
 from monitoring.alarms import AlarmKind
-from operations import backup_folders, pending_migrations
+from operations import backup_folders, backup_location, pending_migrations
 from operations.backup_folders import BackupUnusable
 from seller_link import connection_check
 
@@ -22,6 +23,7 @@ PARTS_WITHIN_SECONDS = 5.0
 # the complaints about certificates say more: which, until when and what to do
 PARTS_ELSEWHERE = {"certificates"}
 HANDBOOK = "docs/operating.md"
+BACKUP_REMEDY = "Run manage.py backup FOLDER."
 
 
 @dataclass(frozen=True)
@@ -115,26 +117,40 @@ def check_link() -> Iterator[Finding]:
 
 
 def check_backups(folder: Path | None, *, hours: int) -> Iterator[Finding]:
-    """The newest in the folder: there, whole, without a problem of its own and young enough."""
-    remedy = "Run manage.py backup FOLDER."
+    """Where they are kept and how they are dated, then the newest."""
     if folder is None:
-        yield Finding("Backups were not checked: name their folder with --backups.")
+        yield Finding("Backups were not checked: name their folder with --backups, or set BACKUP_FOLDER.")
         return
-    if not (found := backup_folders.backups(folder)):
-        yield Finding(f"{folder} has no backup.", remedy)
-        return
+    # of BACKUP_FOLDER, check_deployment has said it
+    is_checked = bool(settings.BACKUP_FOLDER) and folder == Path(settings.BACKUP_FOLDER).absolute()
+    if not is_checked and (problem := backup_location.location_problem(folder)):
+        yield Finding(problem, backup_location.REMEDY)
+    dated = backup_folders.dated_backups(folder)
+    for path in dated.future:
+        yield Finding(
+            f"{path} is dated in the future.",
+            "Check the clock of this machine; if it is right, make a backup and then delete this one.",
+        )
+    if dated.past:
+        yield from _check_newest(dated.past[-1], hours=hours)
+    else:
+        yield Finding(f"{folder} has no backup.", BACKUP_REMEDY)
+
+
+def _check_newest(backup: Path, *, hours: int) -> Iterator[Finding]:
+    """Whole, without a problem of its own and young enough."""
     try:
-        manifest = backup_folders.read_manifest(found[-1])
+        manifest = backup_folders.read_manifest(backup)
     except BackupUnusable as problem:
-        yield Finding(str(problem), remedy)
+        yield Finding(str(problem), BACKUP_REMEDY)
         return
     age = timezone.now() - datetime.fromisoformat(manifest.made_at)
     if age > timedelta(hours=hours):
-        yield Finding(f"The newest backup is {int(age.total_seconds() // 3600)} hours old.", remedy)
+        yield Finding(f"The newest backup is {int(age.total_seconds() // 3600)} hours old.", BACKUP_REMEDY)
     if manifest.problems:
         yield Finding(
             f"The newest backup lacks photos, or has other ones: {len(manifest.problems)}.",
-            f"Read {found[-1] / backup_folders.MANIFEST}, then compare with the evidence storage.",
+            f"Read {backup / backup_folders.MANIFEST}, then compare with the evidence storage.",
         )
 
 

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,10 @@ ENVIRONMENT = "environment"
 
 class NotEmpty(Exception):
     """The database holds an installation that a restore would overwrite."""
+
+
+class SettingsNotWritten(Exception):
+    """The message names the path and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -77,24 +81,45 @@ def _restore_photo(copy: Path, listed: dict[str, str]) -> None:
 def restore_settings(folder: Path, *, target: Path, passphrase: str) -> list[Path]:
     """Write the settings and the files that they name into `target`, for the owner only; the paths that were written.
 
-    Raises BackupUnusable or WrongPassphrase, and FileExistsError before it overwrites anything.
+    Raises BackupUnusable or WrongPassphrase, or SettingsNotWritten: then no file is left behind, and none was changed.
     """
     backup_folders.read_manifest(folder)
     encrypted = folder / backup_folders.SECRETS
     if not encrypted.is_file():
         raise BackupUnusable(f"{folder} was made without BACKUP_PASSPHRASE_FILE and holds no keys.")
     secrets = backup_secrets.decrypt(encrypted.read_text(), passphrase)
-    make_folder(target)
     environment = (folder / backup_folders.SETTINGS).read_text() + "".join(
         f"{name}={json.dumps(value, ensure_ascii=False)}\n" for name, value in secrets["environment"].items()
     )
-    named = {ENVIRONMENT: environment.encode()}
-    named |= {path.lstrip("/"): base64.b64decode(content) for path, content in secrets["files"].items()}
-    return [_write_private(target / name, content) for name, content in named.items()]
+    files = {target / ENVIRONMENT: environment.encode()}
+    files |= {
+        target / path.lstrip("/"): base64.b64decode(content) for path, content in secrets["files"].items()
+    }
+    _refuse_existing(files)
+    return _write_all(files)
 
 
-def _write_private(path: Path, content: bytes) -> Path:
-    make_folder(path.parent)
-    path.touch(mode=0o600, exist_ok=False)
-    path.write_bytes(content)
-    return path
+def _refuse_existing(paths: Iterable[Path]) -> None:
+    if there := [path for path in paths if path.exists() or path.is_symlink()]:
+        raise SettingsNotWritten(
+            f"{there[0]} already exists and is not overwritten. Name a folder that is new or empty."
+        )
+
+
+def _write_all(files: dict[Path, bytes]) -> list[Path]:
+    """All of them or none: keys in clear do not stay behind in a folder that somebody gives up."""
+    written: list[Path] = []
+    for path, content in files.items():
+        try:
+            make_folder(path.parent)
+            path.touch(mode=0o600, exist_ok=False)
+            written.append(path)
+            path.write_bytes(content)
+        except OSError as problem:
+            for unfinished in written:
+                unfinished.unlink()
+            raise SettingsNotWritten(
+                f"{path} cannot be written ({problem.strerror}); what was written before was deleted again. "
+                "Free up space, or name a folder that is new and can be written to."
+            ) from problem
+    return written

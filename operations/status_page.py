@@ -241,7 +241,7 @@ def _backups() -> list[StatusLine]:
     if not settings.BACKUP_FOLDER:
         return []
     newest_at = newest_backup_at()
-    complaint = backup_complaint(newest_at)
+    complaint = backup_complaint()
     state = format_moment(newest_at) if newest_at else _("No complete backup")
     name = _("Newest complete backup")
     return [StatusLine(name, state, ALARM if complaint else GOOD, str(complaint or ""))]

@@ -57,7 +57,7 @@ ALARM_TEXTS = {
         gettext_lazy("Tell the system operator. A supervisor sees under “Interfaces” what was answered."),
     ),
     AlarmKind.BACKUP_OVERDUE: (
-        gettext_lazy("The last backup is too old"),
+        gettext_lazy("The last backup is too old or faulty"),
         gettext_lazy("Tell the system operator today. Without a backup, a broken server means lost work."),
     ),
     AlarmKind.EVIDENCE_UNAVAILABLE: (

@@ -3,42 +3,28 @@
 import gzip
 import json
 import os
-import shutil
 import stat
 import threading
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from pytest_django import Settings
+from django.utils import timezone
 
 from closures import evidence
 from closures.models import Photo
-from config.storage import evidence_storage
 from dispatch.models import Job
-from dispatch.states import JobState
 from operations import table_rows
 from operations.backup_folders import backups
+from operations.backup_lock import LOCK, lock_folder
 from tests import make
 from tests.operations import installations
+from tests.operations.backups import back_up
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
-
-
-@pytest.fixture
-def photo(tmp_path: Path, settings: Settings) -> Photo:
-    (tmp_path / "evidence").mkdir()
-    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path / 'evidence'}")}
-    make.engineer()
-    return make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
-
-
-def back_up(folder: Path, *options: str) -> Path:
-    """The newest backup in the folder."""
-    call_command("backup", folder, *options, stdout=StringIO())
-    return backups(folder)[-1]
 
 
 def manifest(backup: Path) -> dict[str, object]:
@@ -72,6 +58,20 @@ def test_backup_is_whole_while_others_write(photo: Photo, tmp_path: Path) -> Non
     assert 0 < len(jobs) <= len(events)
     assert len(jobs) <= Job.objects.count()
     assert manifest(backup)["rows"]["dispatch.JobEvent"] == len(events)
+
+
+def test_photo_stored_by_a_machine_whose_clock_is_ahead_is_in_the_backup(
+    photo: Photo, tmp_path: Path
+) -> None:
+    Photo.objects.update(stored_at=timezone.now() + timedelta(hours=1))
+
+    backup = back_up(tmp_path / "backups")
+
+    assert [row[0] for row in rows(backup, "closures.Photo")] == [str(photo.pk)]
+    assert [json.loads(line)["path"] for line in installations.unpacked(backup / "evidence.jsonl.gz")] == [
+        evidence.object_path(photo)
+    ]
+    assert (tmp_path / "backups" / "evidence" / evidence.object_path(photo)).is_file()
 
 
 def test_backup_is_for_its_owner_only(photo: Photo, tmp_path: Path) -> None:
@@ -135,6 +135,23 @@ def test_unfinished_backups_are_deleted_after_a_day(photo: Photo, tmp_path: Path
     assert (old.exists(), recent.exists()) == (False, True)
 
 
+def test_second_backup_into_one_folder_is_refused(photo: Photo, tmp_path: Path) -> None:
+    """Its retention would delete the photos that the first one has copied and not named yet."""
+    folder = tmp_path / "backups"
+    back_up(folder).rename(folder / "2026-01-01T000000Z")
+    copied = folder / "evidence" / "not-named-yet.jpg"
+    copied.write_bytes(b"a photo")
+
+    with (
+        lock_folder(folder),
+        pytest.raises(CommandError, match=r"No backup was made: process \d+ on .*since"),
+    ):
+        call_command("backup", folder, "--keep-days", "14")
+
+    assert (len(backups(folder)), copied.exists()) == (1, True)
+    assert back_up(folder) in backups(folder)
+
+
 def test_full_disk_leaves_no_backup(photo: Photo, tmp_path: Path) -> None:
     (tmp_path / "backups").write_text("a file where the folder should be")
 
@@ -174,27 +191,4 @@ def test_damaged_database_is_not_backed_up(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert "No backup was made" in done.stderr
-    assert not list((tmp_path / "backups").iterdir())
-
-
-def test_old_backups_end_with_the_photos_that_only_they_name(photo: Photo, tmp_path: Path) -> None:
-    folder = tmp_path / "backups"
-    old = back_up(folder).rename(folder / "2026-01-01T000000Z")
-    forgotten = folder / "evidence" / "jobs" / "PJ-1" / "PHO01" / "purged.jpg"
-    forgotten.parent.mkdir(parents=True)
-    forgotten.write_bytes(b"of a photo that was purged")
-
-    newest = back_up(folder, "--keep-days", "14")
-
-    assert (old.exists(), forgotten.exists(), newest.exists()) == (False, False, True)
-    assert (folder / "evidence" / evidence.object_path(photo)).exists()
-
-
-def test_newest_backup_stays_however_old(photo: Photo, tmp_path: Path) -> None:
-    folder = tmp_path / "backups"
-    back_up(folder, "--without-evidence")
-    shutil.rmtree(backups(folder)[0])
-    only = back_up(folder, "--without-evidence", "--keep-days", "1")
-
-    assert backups(folder) == [only]
-    assert not (only / "evidence.jsonl.gz").exists()
+    assert [path.name for path in (tmp_path / "backups").iterdir()] == [LOCK]

@@ -1,5 +1,7 @@
 """The newest backup's age: an alarm until the next complete one, and a figure."""
 
+import json
+import shutil
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -14,9 +16,8 @@ from monitoring import alarms, metrics
 from monitoring.alarms import AlarmKind
 from monitoring.models import Alarm
 from monitoring.task_queue import REGISTERED
-from operations.backup import NAME_FORMAT
 from operations.backup_age import BackupCollector, newest_backup_at
-from operations.backup_folders import MANIFEST, UNFINISHED, backups
+from operations.backup_folders import MANIFEST, NAME_FORMAT, UNFINISHED, backups
 from operations.tasks import watch_backups
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +86,56 @@ def test_only_complete_backups_count(folder: Path) -> None:
 
     newest_at = newest_backup_at()
     assert newest_at is not None and newest_at.strftime(NAME_FORMAT) == old.name
+
+
+def test_backup_dated_in_the_future_is_an_alarm_and_hides_no_overdue_one(folder: Path) -> None:
+    future = complete_backup(folder, hours=-24 * 3650)
+    watch_backups()
+    assert open_texts()[0].startswith(f"The backup {future} is dated in the future and does not count.")
+    assert age_line() == "backup_age_seconds +Inf"
+
+    complete_backup(folder, hours=31)
+    watch_backups()
+    assert open_texts()[0].startswith(f"The newest complete backup in {folder} is of ")
+    complete_backup(folder, hours=1)
+    watch_backups()
+    assert open_texts()[0].startswith(f"The backup {future} is dated in the future")
+    with translation.override("de"):
+        assert open_texts()[0].startswith(f"Die Sicherung {future} ist auf die Zukunft datiert")
+
+    shutil.rmtree(future)
+    watch_backups()
+    assert open_texts() == []
+
+
+def test_backup_of_a_clock_a_little_ahead_is_no_alarm(folder: Path) -> None:
+    complete_backup(folder, hours=-0.1)
+    watch_backups()
+
+    assert open_texts() == []
+
+
+def test_newest_backup_that_lacks_photos_is_an_alarm(folder: Path) -> None:
+    complete_backup(folder, hours=2)
+    newest = complete_backup(folder, hours=1)
+    (newest / MANIFEST).write_text(json.dumps({"problems": ["a.jpg is missing", "b.jpg is missing"]}))
+    watch_backups()
+
+    assert open_texts()[0].startswith(
+        f"The newest backup ({newest}) is incomplete. Photos that are missing or damaged: 2."
+    )
+    with translation.override("de"):
+        assert open_texts()[0].startswith(f"Die neueste Sicherung ({newest}) ist unvollständig.")
+    complete_backup(folder, hours=0.5)
+    watch_backups()
+    assert open_texts() == []
+
+
+def test_newest_backup_without_a_readable_manifest_is_an_alarm(folder: Path) -> None:
+    (complete_backup(folder, hours=1) / MANIFEST).write_text("{")
+    watch_backups()
+
+    assert open_texts()[0].startswith(f"There is no complete backup in {folder}")
 
 
 def test_no_folder_to_watch_is_no_alarm_and_clears_an_old_one(folder: Path, settings: Settings) -> None:

@@ -12,6 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from pytest_django import Settings
 
+from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import alarms, health_checks
 from monitoring.alarms import AlarmKind, alarm_text
@@ -117,6 +118,33 @@ def test_newest_backup_must_be_young_and_whole(tmp_path: Path) -> None:
 
     (manifest.parent / "settings.env").write_text("changed")
     assert len(with_text("is missing or was changed", "--backups", str(folder))) == 1
+
+
+def test_backups_are_looked_for_in_the_folder_of_the_setting(tmp_path: Path, settings: Settings) -> None:
+    settings.BACKUP_FOLDER = str(tmp_path / "backups")
+
+    assert len(with_text(f"{tmp_path / 'backups'} has no backup")) == 1
+    assert len(with_text(f"{tmp_path / 'other'} has no backup", "--backups", str(tmp_path / "other"))) == 1
+
+
+def test_backup_dated_in_the_future_is_a_problem_and_not_the_newest(tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    call_command("backup", folder, "--without-evidence", stdout=StringIO())
+    (made,) = backups(folder)
+    future = made.rename(folder / "2093-01-01T000000Z")
+
+    assert len(with_text(f"{future} is dated in the future", "--backups", str(folder))) == 1
+    assert len(with_text("has no backup", "--backups", str(folder))) == 1
+
+
+def test_backup_folder_that_shares_the_evidence_storage_is_a_problem_once(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path / 'evidence'}")}
+    assert len(with_text("EVIDENCE_STORAGE_URL", "--backups", str(tmp_path))) == 1
+
+    settings.BACKUP_FOLDER = str(tmp_path)
+    assert len(with_text("EVIDENCE_STORAGE_URL")) == 1
 
 
 def test_every_line_has_a_remedy_and_is_one_line() -> None:

@@ -5,7 +5,6 @@ import json
 import os
 import stat
 from datetime import timedelta
-from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -24,6 +23,7 @@ from operations.backup_folders import backups
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.operations import installations
+from tests.operations.backups import back_up
 from tests.operations.installations import Installation
 from tests.seller_link.record_lines import line
 from tools.check import postgresql_missing
@@ -66,8 +66,7 @@ def photo(tmp_path: Path, settings: Settings) -> Photo:
 @pytest.fixture
 def backup(photo: Photo, tmp_path: Path, settings: Settings) -> Path:
     settings.BACKUP_PASSPHRASE = PASSPHRASE
-    call_command("backup", tmp_path / "backups", stdout=StringIO())
-    return backups(tmp_path / "backups")[0]
+    return back_up(tmp_path / "backups")
 
 
 def rows_of(backup: Path) -> dict[str, int]:
@@ -76,12 +75,14 @@ def rows_of(backup: Path) -> dict[str, int]:
 
 def check_restored(elsewhere: Installation, backup: Path, photo: Photo) -> None:
     """Every row, the photo behind the seller's link, and the seller's own record."""
-    elsewhere.must("restore", str(backup))
+    output = elsewhere.must("restore", str(backup))
 
     record = elsewhere.folder / "seller.jsonl"
     record.write_text(
         "\n".join(json.dumps(line(sent)) for sent in OutboundMessage.objects.select_related("job"))
     )
+    command = next(line for line in output.splitlines() if line.startswith("manage.py reconcile "))
+    elsewhere.must(*command.replace("seller.jsonl", str(record)).split()[1:])
     times = [(timezone.now() + timedelta(hours=hours)).isoformat() for hours in (-1, 1)]
     elsewhere.must("reconcile", "--from", times[0], "--to", times[1], "--record", str(record))
     token = urlsplit(evidence.url_for(photo)).path.removeprefix("/evidence/")
@@ -186,6 +187,45 @@ def test_keys_come_back_with_the_passphrase_only(photo: Photo, tmp_path: Path) -
     restored = target / str(key).lstrip("/")
     assert restored.read_text() == "the key of the link"
     assert stat.S_IMODE(restored.stat().st_mode) == 0o600
+
+
+@pytest.fixture
+def backup_with_key(
+    photo: Photo, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Its settings name the file `key` of the folder of the test."""
+    settings.BACKUP_PASSPHRASE = PASSPHRASE
+    (tmp_path / "key").write_text("the key of the link")
+    monkeypatch.setenv("SELLER_CLIENT_KEY", str(tmp_path / "key"))
+    return back_up(tmp_path / "backups", "--without-evidence")
+
+
+def test_settings_are_not_written_where_a_file_is(backup_with_key: Path, tmp_path: Path) -> None:
+    target = tmp_path / "etc"
+    existing = target / str(tmp_path / "key").lstrip("/")
+    existing.parent.mkdir(parents=True)
+    existing.write_text("of somebody else")
+
+    with pytest.raises(
+        CommandError, match=rf"no settings were written\. {existing} already exists.* Name a folder"
+    ):
+        call_command("restore", backup_with_key, "--settings-to", target)
+
+    assert [path for path in target.rglob("*") if path.is_file()] == [existing]
+    assert existing.read_text() == "of somebody else"
+
+
+def test_settings_that_cannot_be_written_leave_no_file(backup_with_key: Path, tmp_path: Path) -> None:
+    """The first file is written, and the folder of the second cannot be made, as on a full disk."""
+    target = tmp_path / "etc"
+    target.mkdir()
+    obstacle = target / tmp_path.parts[1]
+    obstacle.write_text("a file where a folder should be")
+
+    with pytest.raises(CommandError, match=r"no settings were written.*Free up space, or name a folder"):
+        call_command("restore", backup_with_key, "--settings-to", target)
+
+    assert list(target.iterdir()) == [obstacle]
 
 
 def test_backup_without_passphrase_holds_no_keys(photo: Photo, tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from dispatch.states import JobState
 from engineers.models import LastSync
 from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
-from operations.backup import NAME_FORMAT
-from operations.backup_folders import MANIFEST
+from operations.backup_folders import MANIFEST, NAME_FORMAT
 from operations.status_page import StatusLine, status_sections
 from phone import pwa
 from seller_link.models import EndpointHealth, OutboundMessage, OutboundState

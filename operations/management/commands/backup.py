@@ -10,14 +10,20 @@ from django.db import DatabaseError
 
 from operations.backup import Backup, make_backup
 from operations.backup_folders import BackupUnusable
-from operations.backup_retention import delete_old_backups
+from operations.backup_location import REMEDY, location_problem
+from operations.backup_lock import NotLocked, lock_folder
+from operations.backup_retention import NotDeleted, delete_old_backups
+from operations.command_arguments import MAX_KEEP_DAYS, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
 
 
 def _folder(argument: Path | None) -> Path:
     if argument is None and not settings.BACKUP_FOLDER:
         raise CommandError("No backup was made: name a folder, or set BACKUP_FOLDER.")
-    return (argument or Path(settings.BACKUP_FOLDER)).absolute()
+    folder = argument or Path(settings.BACKUP_FOLDER).absolute()
+    if problem := location_problem(folder, "The backup folder" if argument else "BACKUP_FOLDER"):
+        raise CommandError(f"No backup was made: {problem} {REMEDY}")
+    return folder
 
 
 class Command(BaseCommand):
@@ -29,7 +35,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "folder",
-            type=Path,
+            type=parse_folder,
             nargs="?",
             help="where backups are kept; each gets a folder of its own in it (default: BACKUP_FOLDER)",
         )
@@ -40,36 +46,47 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--keep-days",
-            type=int,
+            type=parse_keep_days,
             default=0,
-            help="afterwards delete backups that are older; 0 deletes none",
+            help=f"afterwards delete backups that are older, up to {MAX_KEEP_DAYS}; 0 deletes none",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = _folder(options["folder"])
         try:
-            made = make_backup(
-                folder, with_evidence=not options["without_evidence"], passphrase=settings.BACKUP_PASSPHRASE
-            )
-            deleted = (
-                delete_old_backups(folder, keep_days=options["keep_days"]) if options["keep_days"] else []
-            )
+            with lock_folder(folder):
+                made = self._make(folder, with_evidence=not options["without_evidence"])
+                self._tell(made)
+                self._delete_old(folder, options["keep_days"])
+        except NotLocked as problem:
+            raise CommandError(f"No backup was made: {problem}") from problem
+        if made.photos.problems:
+            raise SystemExit(1)
+
+    def _make(self, folder: Path, *, with_evidence: bool) -> Backup:
+        try:
+            return make_backup(folder, with_evidence=with_evidence, passphrase=settings.BACKUP_PASSPHRASE)
         except DatabaseDamaged as problem:
             raise CommandError(f"The database is damaged. No backup was made: {problem}") from problem
         except (BackupUnusable, OSError, DatabaseError) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
-        self._tell(made, deleted)
 
-    def _tell(self, made: Backup, deleted: list[Path]) -> None:
+    def _tell(self, made: Backup) -> None:
         rows = sum(made.manifest.rows.values())
         self.stdout.write(
             f"{made.folder}: {rows} rows, {made.photos.listed} photos ({made.photos.copied} new)."
         )
         if not settings.BACKUP_PASSPHRASE:
             self.stdout.write("Without keys: set BACKUP_PASSPHRASE_FILE to back them up, encrypted.")
-        for path in deleted:
-            self.stdout.write(f"{path} was older and is deleted.")
         for problem in made.photos.problems:
             self.stderr.write(problem)
-        if made.photos.problems:
-            raise SystemExit(1)
+
+    def _delete_old(self, folder: Path, keep_days: int) -> None:
+        if not keep_days:
+            return
+        try:
+            deleted = delete_old_backups(folder, keep_days=keep_days)
+        except NotDeleted as problem:
+            raise CommandError(f"The backup was made, but old ones were not deleted: {problem}") from problem
+        for path in deleted:
+            self.stdout.write(f"{path} was older and is deleted.")

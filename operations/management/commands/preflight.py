@@ -4,11 +4,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from operations import preflight
+from operations.command_arguments import parse_folder
 
 BACKUP_HOURS = 24
+
+
+def _folder(argument: Path | None) -> Path | None:
+    if argument is None and settings.BACKUP_FOLDER:
+        return Path(settings.BACKUP_FOLDER).absolute()
+    return argument
 
 
 class Command(BaseCommand):
@@ -21,7 +29,11 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--backups", type=Path, help="the folder that manage.py backup writes to")
+        parser.add_argument(
+            "--backups",
+            type=parse_folder,
+            help="the folder that manage.py backup writes to (default: BACKUP_FOLDER)",
+        )
         parser.add_argument(
             "--backup-hours",
             type=int,
@@ -30,8 +42,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        folder = options["backups"].absolute() if options["backups"] else None
-        found = list(preflight.list_findings(folder, backup_hours=options["backup_hours"]))
+        found = list(
+            preflight.list_findings(_folder(options["backups"]), backup_hours=options["backup_hours"])
+        )
         for finding in found:
             self.stdout.write(f"{'PROBLEM' if finding.remedy else 'note'}: {finding}")
         problems = sum(bool(finding.remedy) for finding in found)

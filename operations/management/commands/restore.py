@@ -7,10 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
+from django.utils import timezone
 
 from operations import restore
 from operations.backup_folders import BackupUnusable
 from operations.backup_secrets import WrongPassphrase
+from operations.command_arguments import parse_folder
 from operations.table_rows import UnreadableRows
 
 FAILURES = (BackupUnusable, UnreadableRows, OSError, DatabaseError)
@@ -26,14 +28,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("backup", type=Path, help="the folder of one backup, named by its time")
         parser.add_argument(
-            "--settings-to", type=Path, help="a folder for the settings and the keys, decrypted"
+            "--settings-to", type=parse_folder, help="a folder for the settings and the keys, decrypted"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         backup: Path = options["backup"].absolute()
         try:
             if options["settings_to"]:
-                self._restore_settings(backup, options["settings_to"].absolute())
+                self._restore_settings(backup, options["settings_to"])
             else:
                 self._restore(backup)
         except restore.NotEmpty as problem:
@@ -41,6 +43,8 @@ class Command(BaseCommand):
                 "The database is not empty. Nothing was changed. Restore into a new database: set DATABASE_URL to it "
                 "and run `manage.py migrate` first."
             ) from problem
+        except restore.SettingsNotWritten as problem:
+            raise CommandError(f"--settings-to: no settings were written. {problem}") from problem
         except WrongPassphrase as problem:
             raise CommandError("BACKUP_PASSPHRASE_FILE: this passphrase does not open the keys.") from problem
         except FAILURES as problem:
@@ -53,7 +57,12 @@ class Command(BaseCommand):
         )
         self.stdout.write(
             "Next: manage.py check --deploy, manage.py check_link; then start the seller server and web, and run "
-            f"manage.py reconcile --from {done.manifest.made_at} before the relay (docs/operating.md)."
+            "the following before the relay, with the seller's message log of that time as seller.jsonl "
+            "(docs/operating.md, Reconciliation):"
+        )
+        self.stdout.write(
+            f"manage.py reconcile --from {done.manifest.made_at} --to {timezone.now().isoformat()} "
+            "--record seller.jsonl"
         )
 
     def _restore_settings(self, backup: Path, target: Path) -> None:

@@ -1,0 +1,108 @@
+"""manage.py backup --keep-days, and what must never be deleted by it."""
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from closures import evidence
+from closures.models import Photo
+from operations.backup_folders import NAME_FORMAT, backups
+from operations.backup_retention import delete_old_backups
+from tests.operations.backups import back_up
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+def dated(backup: Path, *, days: float) -> Path:
+    """The same backup as if it had been made so many days ago."""
+    name = (timezone.now() - timedelta(days=days)).strftime(NAME_FORMAT)
+    return backup.rename(backup.with_name(name))
+
+
+def photo_of_no_backup(folder: Path) -> Path:
+    path = folder / "evidence" / "jobs" / "PJ-1" / "PHO01" / "purged.jpg"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"of a photo that was purged")
+    return path
+
+
+def test_old_backups_end_with_the_photos_that_only_they_name(photo: Photo, folder: Path) -> None:
+    old = dated(back_up(folder), days=15)
+    recent = dated(back_up(folder), days=1)
+    forgotten = photo_of_no_backup(folder)
+
+    newest = back_up(folder, "--keep-days", "14")
+
+    assert (old.exists(), forgotten.exists(), backups(folder)) == (False, False, [recent, newest])
+    assert (folder / "evidence" / evidence.object_path(photo)).exists()
+
+
+def test_newest_backup_stays_however_old(photo: Photo, folder: Path) -> None:
+    back_up(folder, "--without-evidence")
+    shutil.rmtree(backups(folder)[0])
+    only = back_up(folder, "--without-evidence", "--keep-days", "1")
+
+    assert backups(folder) == [only]
+    assert not (only / "evidence.jsonl.gz").exists()
+
+
+@pytest.mark.parametrize("name", ["2020 before the upgrade", "before the upgrade"])
+def test_backup_that_somebody_renamed_stays_with_its_photos(photo: Photo, folder: Path, name: str) -> None:
+    back_up(folder).rename(folder / name)
+    Photo.objects.update(purged_at=timezone.now())
+
+    back_up(folder, "--keep-days", "14")
+
+    assert (folder / name).exists()
+    assert (folder / "evidence" / evidence.object_path(photo)).exists()
+
+
+def test_clock_far_ahead_deletes_no_backup(photo: Photo, folder: Path) -> None:
+    """Seen from that clock, all others are years old. The same command once more says that the clock is right."""
+    old = [dated(back_up(folder), days=days) for days in (402, 401, 400)]
+
+    with pytest.raises(
+        CommandError, match=r"The backup was made, but old ones were not deleted.*Check the clock"
+    ):
+        back_up(folder, "--keep-days", "14")
+    assert all(path.exists() for path in old)
+
+    dated(backups(folder)[-1], days=0.01)
+    back_up(folder, "--keep-days", "14")
+    assert not any(path.exists() for path in old)
+
+
+def test_backup_dated_in_the_future_is_not_the_newest(photo: Photo, folder: Path) -> None:
+    only = dated(back_up(folder), days=20)
+    future = dated(back_up(folder), days=-3650)
+
+    assert delete_old_backups(folder, keep_days=14) == []
+    assert backups(folder) == [only, future]
+
+
+def test_unreadable_list_of_photos_stops_deleting_and_the_backup_is_made(photo: Photo, folder: Path) -> None:
+    old, recent = dated(back_up(folder), days=15), dated(back_up(folder), days=1)
+    listed = recent / "evidence.jsonl.gz"
+    listed.write_bytes(listed.read_bytes()[:-12])
+
+    with pytest.raises(CommandError, match=f"The backup was made, but old ones were not deleted: {listed}"):
+        back_up(folder, "--keep-days", "14")
+
+    assert (len(backups(folder)), old.exists()) == (3, True)
+
+
+@pytest.mark.parametrize("days", ["-1", "999999", "much", "1.5", ""])
+def test_days_that_cannot_be_meant_are_refused(folder: Path, days: str) -> None:
+    with pytest.raises(CommandError, match=r"--keep-days: .* is not a number of days from 0 to 3650"):
+        call_command("backup", str(folder), f"--keep-days={days}")
+
+    assert not folder.exists()
