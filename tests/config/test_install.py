@@ -1,5 +1,6 @@
 """deploy/install.sh: its scripts, its answers, and what it installs compared with the settings and the units."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -179,3 +180,26 @@ def test_installer_looks_at_every_unit_of_the_target() -> None:
     wanted = re.findall(r"fibre-dispatch-([\w@-]+)\.service", target)
 
     assert sorted(looked_at.group(1).split()) == sorted(wanted)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
+@pytest.mark.parametrize(("given", "is_refused"), [("DEBUG", True), ("INFO", False), (None, False)])
+def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
+    tmp_path: Path, given: str | None, *, is_refused: bool
+) -> None:
+    """A copy whose settings are in the test's folder; without the service's user it ends after them."""
+    settings, script = tmp_path / "environment", tmp_path / "deploy" / "manage.sh"
+    settings.write_text("LANG=C.UTF-8\nLOG_LEVEL=INFO\n")
+    script.parent.mkdir()
+    text = (DEPLOY / "manage.sh").read_text()
+    script.write_text(
+        text.replace("/etc/fibre-dispatch/environment", str(settings)).replace("exec ", "echo ")
+    )
+    variables = {"PATH": os.environ["PATH"], "LANG": "de_DE.UTF-8", **({"LOG_LEVEL": given} if given else {})}
+
+    done = subprocess.run(
+        ["bash", str(script), "check"], env=variables, capture_output=True, text=True, check=False
+    )
+
+    refusal = f"fibre-dispatch: LOG_LEVEL is set here and in {settings}, and differs; unset it here, or change it there\n"
+    assert (done.returncode, done.stderr) == ((1, refusal) if is_refused else (0, ""))
