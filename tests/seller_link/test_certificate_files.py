@@ -41,10 +41,6 @@ WRONG: dict[str, tuple[Callable[[Settings, Authority, Path], dict[str, str]], st
         },
         r"SELLER_SERVER_CERT, SELLER_SERVER_KEY: .* the key without a password",
     ),
-    "no file": (
-        lambda _settings, _authority, folder: {"SELLER_SERVER_CERT": str(folder / "none.pem")},
-        r"SELLER_SERVER_CERT, SELLER_SERVER_KEY: .* cannot be read \(No such file or directory\)",
-    ),
     "a key as the authority": (
         lambda settings, _authority, _folder: {"SELLER_CA": settings.SELLER_SERVER_KEY},
         r"SELLER_CA: .* holds no certificate in PEM",
@@ -71,6 +67,15 @@ def test_file_that_cannot_work_is_named_before_the_server_starts(
     with pytest.raises(SystemCheckError, match=message):
         call_command("check", deploy=True, tags=["settings"], stdout=StringIO(), stderr=StringIO())
     with pytest.raises(CommandError, match=message):
+        call_command("seller_server", port=free_port())
+
+
+def test_file_that_is_not_there_is_named_by_the_server(settings: Settings) -> None:
+    settings.SELLER_SERVER_CERT = "/nowhere/door.pem"
+
+    with pytest.raises(
+        CommandError, match=r"\ASELLER_SERVER_CERT: cannot read the file /nowhere/door\.pem\Z"
+    ):
         call_command("seller_server", port=free_port())
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from monitoring.listening_addresses import refuse_unusable
 from monitoring.service_command import ServiceCommand
-from seller_link.certificate_files import server_problems
+from seller_link.certificate_files import missing_server_files, server_problems
 from seller_link.server.uvicorn_server import serve
 
 
@@ -27,7 +27,7 @@ class Command(ServiceCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         if not options["socket"]:
             refuse_unusable(options["host"], options["port"])
-            if problems := server_problems():
+            if problems := missing_server_files() + server_problems():
                 raise CommandError("\n".join(problems))
         sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
 
