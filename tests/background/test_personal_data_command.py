@@ -49,14 +49,14 @@ def test_photo_that_the_storage_has_lost_is_listed(tmp_path: Path) -> None:
     lost = photos[0]
     evidence.storage().delete(evidence.object_path(lost))
 
-    said = export(tmp_path / "pat.zip")
+    errors = export(tmp_path / "pat.zip")
 
     name = f"{lost.question_code}-{lost.pk}.jpg"
     with zipfile.ZipFile(tmp_path / "pat.zip") as zipped:
-        kept = [entry for entry in zipped.namelist() if entry.startswith("photos/")]
+        stored = [entry for entry in zipped.namelist() if entry.startswith("photos/")]
         assert zipped.read("missing_photos.txt").decode() == f"{name}\n"
-    assert len(kept) == len(photos) - 1
-    assert said == f"Missing in the evidence storage: {name}\n"
+    assert len(stored) == len(photos) - 1
+    assert errors == f"Missing in the evidence storage: {name}\n"
 
 
 def test_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

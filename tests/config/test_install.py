@@ -156,18 +156,20 @@ def test_relative_name_is_meant_from_the_folder_of_the_start(tmp_path: Path, goo
     assert (done.returncode, done.stdout) == (0, "The answers are complete.\n")
 
 
-@pytest.mark.parametrize("word", ["dve", "--help", "run dev"])
-def test_environment_that_is_neither_of_the_two_is_refused_before_anything(tmp_path: Path, word: str) -> None:
+@pytest.mark.parametrize("argument", ["dve", "--help", "run dev"])
+def test_environment_that_is_neither_of_the_two_is_refused_before_anything(
+    tmp_path: Path, argument: str
+) -> None:
     """In a copy of the script alone: what goes on would look for uv.lock."""
     script = tmp_path / "tools" / "environment.sh"
     script.parent.mkdir()
     shutil.copy(ROOT / "tools" / "environment.sh", script)
 
-    done = subprocess.run([str(script), word], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(script), argument], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (
         2,
-        f'tools/environment.sh: "{word}" is neither run nor dev; write run for the demo, dev for the tests\n',
+        f'tools/environment.sh: "{argument}" is neither run nor dev; write run for the demo, dev for the tests\n',
     )
 
 
@@ -229,9 +231,9 @@ def test_installer_looks_at_every_unit_of_the_target() -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
-@pytest.mark.parametrize(("given", "is_refused"), [("DEBUG", True), ("INFO", False), (None, False)])
+@pytest.mark.parametrize(("level", "is_refused"), [("DEBUG", True), ("INFO", False), (None, False)])
 def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
-    tmp_path: Path, given: str | None, *, is_refused: bool
+    tmp_path: Path, level: str | None, *, is_refused: bool
 ) -> None:
     """A copy whose settings are in the test's folder; without the service's user it ends after them."""
     settings, script = tmp_path / "environment", tmp_path / "deploy" / "manage.sh"
@@ -241,7 +243,7 @@ def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
     script.write_text(
         text.replace("/etc/fibre-dispatch/environment", str(settings)).replace("exec ", "echo ")
     )
-    variables = {"PATH": os.environ["PATH"], "LANG": "de_DE.UTF-8", **({"LOG_LEVEL": given} if given else {})}
+    variables = {"PATH": os.environ["PATH"], "LANG": "de_DE.UTF-8", **({"LOG_LEVEL": level} if level else {})}
 
     done = subprocess.run(
         ["bash", str(script), "check"], env=variables, capture_output=True, text=True, check=False

@@ -63,24 +63,24 @@ def test_demo_takes_a_setting_from_its_file(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("command", [("rehearse",), ("rehearse", "--orders"), ("scenario", "plain_install")])
 def test_folder_of_somebody_else_is_refused_and_kept(command: tuple[str, ...], tmp_path: Path) -> None:
-    letter = tmp_path / "orders" / "letter"
-    letter.parent.mkdir()
-    letter.write_text("to keep")
+    notes = tmp_path / "orders" / "notes"
+    notes.parent.mkdir()
+    notes.write_text("to keep")
     with pytest.raises(CommandError, match=r"was not made by a rehearsal.*Nothing was deleted"):
         call_command(*command, f"--folder={tmp_path}", stdout=StringIO())
 
-    assert letter.read_text() == "to keep"
+    assert notes.read_text() == "to keep"
 
 
 def test_day_planned_twice_keeps_the_folder_of_somebody_else(tmp_path: Path) -> None:
-    letter = tmp_path / "greedy" / "letter"
-    letter.parent.mkdir()
-    letter.write_text("to keep")
+    notes = tmp_path / "greedy" / "notes"
+    notes.parent.mkdir()
+    notes.write_text("to keep")
 
     with pytest.raises(CommandError, match="was not made by a rehearsal"):
         both_ways.play_both_ways(tmp_path, engineers=1, jobs=1, seed=1, say=lambda _text: None)
 
-    assert letter.read_text() == "to keep"
+    assert notes.read_text() == "to keep"
 
 
 def test_folder_of_an_earlier_rehearsal_is_emptied(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ SERVICES = ("web", "board_stream", "seller_server")
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_taken_port_is_named_with_the_remedy(service: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as occupied:
+        port = occupied.getsockname()[1]
         with pytest.raises(CommandError, match=rf"Port {port} of 127\.0\.0\.1 is taken\. .* another --port"):
             call_command(service, port=port)
 
