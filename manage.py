@@ -7,6 +7,7 @@ import sys
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db.utils import OperationalError
 
 if __name__ == "__main__":
     # hardly anything that is imported becomes garbage; config/apps.py enables it again when Django is set up
@@ -19,3 +20,10 @@ if __name__ == "__main__":
     except ImproperlyConfigured as problem:
         # says what to set; a traceback would hide it
         sys.exit(f"Not started. {problem}")
+    except OperationalError as problem:
+        # services log their errors (monitoring/uncaught_errors.py)
+        if "--traceback" in sys.argv or sys.excepthook is not sys.__excepthook__:
+            raise
+        sys.exit(
+            f"The database cannot be used: {problem}\nCheck DATABASE_URL and its server, then run migrate."
+        )

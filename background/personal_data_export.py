@@ -1,4 +1,5 @@
-"""One person's data as a zip file: data.json with every row, photos/ with every picture that is kept."""
+"""One person's data as a zip file: data.json with every row, photos/ with every picture that is kept; pictures that the
+storage has lost are listed in missing_photos.txt."""
 
 import json
 import os
@@ -72,15 +73,36 @@ def export_engineer(engineer: Engineer) -> Export:
     return Export(data, Photo.objects.none())
 
 
-def write(export: Export, path: Path) -> None:
-    """Raises FileExistsError; the file is readable by its owner only."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
-        text = json.dumps(export.data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
-        zipped.writestr("data.json", text)
-        for photo in export.photos.stored().select_related("job"):
-            with evidence.storage().open(evidence.object_path(photo)) as content:
-                zipped.writestr(f"photos/{photo.question_code}-{photo.pk}.jpg", content.read())
+def write(export: Export, path: Path) -> list[str]:
+    """The names of the photos that are missing in the storage. The file is readable by its owner only, and is there
+    when it is whole. Raises FileExistsError, and OSError where it cannot be written."""
+    if os.path.lexists(path):
+        raise FileExistsError(path)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+            missing = _fill(zipped, export)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return missing
+
+
+def _fill(zipped: zipfile.ZipFile, export: Export) -> list[str]:
+    text = json.dumps(export.data, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
+    zipped.writestr("data.json", text)
+    missing = []
+    for photo in export.photos.stored().select_related("job"):
+        name = f"{photo.question_code}-{photo.pk}.jpg"
+        content = evidence.read_file(photo)
+        if content:
+            zipped.writestr(f"photos/{name}", content)
+        else:
+            missing.append(name)
+    if missing:
+        zipped.writestr("missing_photos.txt", "".join(f"{name}\n" for name in missing))
+    return missing
 
 
 def _rows(rows: QuerySet[Any]) -> list[dict[str, Any]]:

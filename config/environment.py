@@ -43,11 +43,18 @@ def secret_names() -> frozenset[str]:
 
 
 def env_secret(name: str) -> str:
-    """The value of NAME, or the content of the file that NAME_FILE points to."""
+    """The value of NAME, or the content of the file that NAME_FILE points to. Refuses two different ones."""
     _secrets_read.add(name)
-    path = env_text(f"{name}_FILE")
+    path, value = env_text(f"{name}_FILE"), env_text(name)
     if not path:
-        return env_text(name)
+        return value
+    content = _secret_in(name, path)
+    if value and value != content:
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set and differ; take one of them out")
+    return content
+
+
+def _secret_in(name: str, path: str) -> str:
     try:
         return Path(path).read_text().strip()
     except OSError as problem:

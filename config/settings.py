@@ -154,21 +154,21 @@ AXES_VERBOSE = False
 REQUIRE_SECOND_FACTOR = env_bool("REQUIRE_SECOND_FACTOR", default=False)  # of the whole office
 OTP_TOTP_ISSUER = "Fibre dispatch"
 SESSION_ENGINE = "engineers.sessions"  # counted since the last use
-SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1) * 3600
+SESSION_COOKIE_AGE = env_int("SESSION_HOURS", 24 * 7, lowest=1, highest=87_600) * 3600
 SKILL_WARNING_DAYS = env_int("SKILL_WARNING_DAYS", 30, lowest=0, highest=365)
 SIGN_IN_LINK_HOURS = env_int("SIGN_IN_LINK_HOURS", 24, lowest=1, highest=24 * 14)
 # where engineers were: the coarse way of those who agreed, and the exact places at a job
-POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1)
-POSITION_EXACT_DAYS = env_int("POSITION_EXACT_DAYS", 90, lowest=1)
+POSITION_KEPT_DAYS = env_int("POSITION_KEPT_DAYS", 14, lowest=1, highest=36_500)
+POSITION_EXACT_DAYS = env_int("POSITION_EXACT_DAYS", 90, lowest=1, highest=36_500)
 # personal data has an end: days after which each class is emptied or deleted (background/personal_data.py).
 # A signed link to a photo is good for 90 days, and the seller may use it until then.
-RETENTION_PACK_DAYS = env_int("RETENTION_PACK_DAYS", 400, lowest=1)
-RETENTION_MESSAGE_DAYS = env_int("RETENTION_MESSAGE_DAYS", 400, lowest=1)
-RETENTION_PHOTO_DAYS = env_int("RETENTION_PHOTO_DAYS", 400, lowest=90)
-RETENTION_SIGNATURE_DAYS = env_int("RETENTION_SIGNATURE_DAYS", 400, lowest=90)
-RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowest=1)
-RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1)
-RETENTION_AUDIT_DAYS = env_int("RETENTION_AUDIT_DAYS", 730, lowest=30)
+RETENTION_PACK_DAYS = env_int("RETENTION_PACK_DAYS", 400, lowest=1, highest=36_500)
+RETENTION_MESSAGE_DAYS = env_int("RETENTION_MESSAGE_DAYS", 400, lowest=1, highest=36_500)
+RETENTION_PHOTO_DAYS = env_int("RETENTION_PHOTO_DAYS", 400, lowest=90, highest=36_500)
+RETENTION_SIGNATURE_DAYS = env_int("RETENTION_SIGNATURE_DAYS", 400, lowest=90, highest=36_500)
+RETENTION_PHONE_MESSAGE_DAYS = env_int("RETENTION_PHONE_MESSAGE_DAYS", 90, lowest=1, highest=36_500)
+RETENTION_LOG_DAYS = env_int("RETENTION_LOG_DAYS", 30, lowest=1, highest=36_500)
+RETENTION_AUDIT_DAYS = env_int("RETENTION_AUDIT_DAYS", 730, lowest=30, highest=36_500)
 SIGN_IN = connections.sign_in_settings(is_plain_http=PLAIN_HTTP)  # of the company, and passwords by mail
 MAIL_SERVER, SMS_GATEWAY = message_channels.mail_server(), message_channels.sms_gateway()
 VAPID_PRIVATE_KEY = env_vapid_key("VAPID_PRIVATE_KEY")  # of web push; without it no phone is asked
@@ -271,7 +271,7 @@ CLOSURE_REVIEW = env_bool("CLOSURE_REVIEW", default=False)
 TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, highest=240)
 # asked by the planner and the worker (dispatch/planning/road_drives.py); without one drives are estimated
 TRAVEL_SERVER = connections.travel_server_settings()
-TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1)
+TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1, highest=36_500)
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
 NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, highest=10080)

@@ -12,6 +12,7 @@ from pathlib import Path
 from django.core.management.base import CommandError
 
 from config.storage import make_folder
+from demo.apart_settings import apart_settings
 from demo.development_ca import ensure_demo_certificates
 from demo.ports import BUYER_PORTS, HERE, SANDBOX_PORTS, Ports, describe, is_listening, is_taken
 from demo.process_manager import ProcessManager, ProcessSpec
@@ -117,10 +118,8 @@ class DemoEnvironment:
         }
         if self.apart or not {"SECRET_KEY", "SECRET_KEY_FILE"} & set(os.environ):
             defaults["SECRET_KEY_FILE"] = str(self.folder / "secret_key")
-        if self.apart:
-            # a rehearsal plays a day in minutes
-            defaults["RATE_LIMIT_SCALE"] = "100"
-        return {**self._settled(defaults), "DJANGO_SETTINGS_MODULE": "config.settings"}
+        apart = apart_settings() if self.apart else {}
+        return {**apart, **self._settled(defaults), "DJANGO_SETTINGS_MODULE": "config.settings"}
 
     def sandbox_environment(self) -> dict[str, str]:
         defaults = {
@@ -186,7 +185,11 @@ class DemoEnvironment:
     def _settled(self, defaults: dict[str, str]) -> dict[str, str]:
         if self.apart:
             return defaults
-        return {name: os.environ.get(name) or value for name, value in defaults.items()}
+        return {
+            name: os.environ.get(name) or value
+            for name, value in defaults.items()
+            if not os.environ.get(f"{name}_FILE")
+        }
 
     def not_listening(self) -> list[str]:
         return [name for name, port in self.used_ports().items() if not is_listening(port)]

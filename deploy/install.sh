@@ -6,6 +6,7 @@
 # What is there is kept, so it can be run again at any time: after an interruption, with a renewed certificate, or to see
 # what remains to be done. docs/operating.md, Install.
 set -euo pipefail
+STARTED_IN="$PWD"
 APPLICATION="$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)"
 cd "$APPLICATION"
 # also under a careful umask the service must be able to read its code
@@ -17,12 +18,15 @@ VERSION="$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)"
 . deploy/install/settings.sh
 . deploy/install/services.sh
 
+# from_start FILE: a relative name is meant from the folder in which install.sh was started
+from_start() { case "$1" in /*) echo "$1" ;; *) echo "$STARTED_IN/$1" ;; esac; }
+
 answers_file=''
 case "${1:-}" in
 '') ;;
---answers) answers_file="${2:?--answers needs the name of a file}" ;;
+--answers) answers_file="$(from_start "${2:?--answers needs the name of a file}")" ;;
 --check-answers)
-    get_answers "${2:?--check-answers needs the name of a file}"
+    get_answers "$(from_start "${2:?--check-answers needs the name of a file}")"
     echo "The answers are complete."
     exit 0
     ;;
@@ -72,6 +76,8 @@ deploy/build.sh packages "${packages[@]}"
 
 step "Application in $APPLICATION (a few minutes the first time)"
 deploy/build.sh application
+each_answer check_one
+stop_if_wrong "Answers"
 make_link "$APPLICATION" "$LINK"
 
 step "User and folders"

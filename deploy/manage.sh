@@ -9,12 +9,23 @@ if [ "$(id -u)" != 0 ]; then
     echo "fibre-dispatch: run it as root, for example: sudo fibre-dispatch ${1:-check_link}" >&2
     exit 1
 fi
+# of the command line or the shell; what a session has of its own accord is not meant for us
+is_given_otherwise() {
+    case "$name" in LANG | LC_* | PATH | HOME | TZ | TMPDIR | *_proxy) return 1 ;; esac
+    [ -n "${!name:-}" ] && [ "${!name}" != "$value" ]
+}
+
 # as systemd reads it; exported, since arguments of a program are everybody's to see
 while IFS= read -r line || [ -n "$line" ]; do
     case "$line" in '' | '#'* | ';'*) continue ;; esac
     value="${line#*=}"
     if [[ "$value" =~ ^\"(.*)\"$ ]]; then value="${BASH_REMATCH[1]}"; fi
-    export "${line%%=*}=$value"
+    name="${line%%=*}"
+    if is_given_otherwise; then
+        echo "fibre-dispatch: $name is set here and in $ENVIRONMENT, and differs; unset it here, or change it there" >&2
+        exit 1
+    fi
+    export "$name=$value"
 done <"$ENVIRONMENT"
 export HOME=/var/lib/fibre-dispatch PYTHONDONTWRITEBYTECODE=1
 umask 077

@@ -8,7 +8,7 @@ class SellerLinkConfig(AppConfig):
     def ready(self) -> None:
         from dispatch.job_events import job_event_recorded  # noqa: PLC0415  # models exist only now
         from monitoring import health_checks, metrics  # noqa: PLC0415
-        from seller_link import certificate_expiry  # noqa: PLC0415
+        from seller_link import certificate_expiry, checks  # noqa: F401, PLC0415
         from seller_link.metrics import LinkCollector  # noqa: PLC0415
         from seller_link.outbox import enqueue_for_event  # noqa: PLC0415
 

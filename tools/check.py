@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
+import trustme
 
 from tools.check_run import ROOT, Runner, Step, summarise
 
@@ -74,8 +75,15 @@ def manage(*arguments: str) -> list[str]:
 
 def production(folder: Path) -> dict[str, str]:
     """What a production start needs at least, with values of no worth."""
-    pem = folder / "no_certificate.pem"
-    pem.touch()
+    authority = trustme.CA()
+    ours = authority.issue_cert("dispatch.example.org")
+    pem = {
+        "SELLER_CA": authority.cert_pem,
+        "SELLER_CLIENT_CERT": ours.cert_chain_pems[0],
+        "SELLER_CLIENT_KEY": ours.private_key_pem,
+    }
+    for name, content in pem.items():
+        content.write_to_path(str(folder / f"{name}.pem"))
     return {
         "DEPLOYMENT": "production",
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -85,7 +93,7 @@ def production(folder: Path) -> dict[str, str]:
         "EVIDENCE_STORAGE_URL": f"file://{folder / 'evidence'}",
         "REQUIRE_SECOND_FACTOR": "1",
         "SELLER_ENDPOINTS": "https://a.seller.example,https://b.seller.example",
-        **dict.fromkeys(["SELLER_CLIENT_CERT", "SELLER_CLIENT_KEY", "SELLER_CA"], str(pem)),
+        **{name: str(folder / f"{name}.pem") for name in pem},
         "SELLER_ALLOWED_SUBJECTS": "jobs.seller.example",
         "SELLER_ALLOWED_ADDRESSES": "192.0.2.10",
         "QUESTION_MATRIX": str(ROOT / "closures" / "data" / "matrix_sample_2.json"),

@@ -11,6 +11,14 @@ export UV_PYTHON_DOWNLOADS=never UV_NO_PROGRESS=1
 
 say() { printf '%s\n' "$*" >&2; }
 
+case "$wanted" in
+run | dev) ;;
+*)
+    say "tools/environment.sh: \"$wanted\" is neither run nor dev; write run for the demo, dev for the tests"
+    exit 2
+    ;;
+esac
+
 is_new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
 }

@@ -1,13 +1,13 @@
 """The two days one after the other, each in a process and a database of its own."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from demo.environment import DemoEnvironment, run_command
 from demo.plan_rehearsal.day_results import WAYS, DayResult
 from demo.ports import free_ports
+from demo.rehearsal.rehearsal_folders import empty_folder
 
 ENGINEERS, JOBS = 60, 300
 
@@ -24,7 +24,7 @@ def play_both_ways(
 
 def _play(folder: Path, way: str, *, say: Callable[[str], None], **numbers: int) -> DayResult:
     say(f"{way} …\n")
-    shutil.rmtree(folder, ignore_errors=True)
+    empty_folder(folder)
     demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
     demo.prepare()
     run_command(demo.manage("migrate", "--verbosity", "0"))

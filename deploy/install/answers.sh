@@ -24,6 +24,28 @@ SAVED_ANSWERS=/etc/fibre-dispatch/answers
 COPIED_FILES='SELLER_CA /etc/fibre-dispatch/seller-ca.pem
 QUESTION_MATRIX /etc/fibre-dispatch/question_matrix.json'
 
+# what a pattern cannot say: addresses, ports and zones that there are; from standard input, since passwords are in some
+CHECK_VALUE='
+import ipaddress, sys, urllib.parse, zoneinfo
+
+name, value = sys.argv[1], sys.stdin.read().strip()
+try:
+    if name == "SELLER_ALLOWED_ADDRESSES":
+        for part in value.split(","):
+            ipaddress.ip_address(part)
+    elif name == "TIME_ZONE":
+        # a machine without a list of zones knows none
+        if zoneinfo.available_timezones():
+            zoneinfo.ZoneInfo(value)
+    else:
+        for part in value.split(","):
+            if urllib.parse.urlsplit(part).port == 0:
+                raise ValueError(part)
+except (ValueError, KeyError, OSError):
+    sys.exit(1)
+'
+CHECKED_BY_PYTHON=' SELLER_ALLOWED_ADDRESSES TIME_ZONE SELLER_ENDPOINTS DATABASE_URL REDIS_URL '
+
 declare -A ANSWER=()
 PROBLEMS=()
 
@@ -86,6 +108,14 @@ ask_one() {
     done
 }
 
+# is_possible NAME VALUE: true where no Python is yet; install.sh asks again when there is one
+is_possible() {
+    local python=.venv/bin/python
+    if [[ "$CHECKED_BY_PYTHON" != *" $1 "* ]]; then return; fi
+    if [ ! -x "$python" ]; then python="$(command -v python3)" || return 0; fi
+    "$python" -c "$CHECK_VALUE" "$1" <<<"$2"
+}
+
 fill_default() { if [ -z "${ANSWER[$1]:-}" ]; then ANSWER[$1]="$3"; fi; }
 
 check_one() {
@@ -98,7 +128,7 @@ check_one() {
     # as systemd would read it, too
     if [[ "$value" == *[\"\\\`\$]* ]]; then
         problem "$name: \"$value\" holds a quotation mark, backslash or dollar sign; leave it out (%XX in an address)"
-    elif ! [[ "$value" =~ $4 ]]; then
+    elif ! [[ "$value" =~ $4 ]] || ! is_possible "$name" "$value"; then
         problem "$name: \"$value\" is not right; $6"
     elif [ -n "$copy" ] && [ ! -e "$copy" ] && [ ! -r "$value" ]; then
         problem "$name: the file $value cannot be read; $6"

@@ -115,7 +115,8 @@ make_certificates() {
     if [ -n "${ANSWER[QUESTION_MATRIX]}" ]; then
         copy_once "${ANSWER[QUESTION_MATRIX]}" "$folder/question_matrix.json"
     fi
-    make_key "$folder/partner.key" root:fibre-dispatch 0640
+    # nginx's user may be in the group (docs/operating.md, nginx in front)
+    make_key "$folder/partner.key" fibre-dispatch:fibre-dispatch 0600
     make_request "$folder/partner.key" "$name" "$folder/partner.csr"
     make_temporary_certificate "$folder/partner.key" "$name" "$folder/partner.pem"
     check_pair "$folder/partner.pem" "$folder/partner.key"

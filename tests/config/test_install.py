@@ -1,5 +1,6 @@
 """deploy/install.sh: its scripts, its answers, and what it installs compared with the settings and the units."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -102,6 +103,11 @@ def test_nothing_in_the_answers_is_run(tmp_path: Path, good: dict[str, str]) -> 
         ("SUPERVISOR", "Dana Whitfield", "write small letters"),
         ("SUPERVISOR_NAME", 'Dana "D" Whitfield', "leave it out"),
         ("TIME_ZONE", "London time", "write a zone"),
+        ("TIME_ZONE", "Europe/Nowhere", "write a zone"),
+        ("SELLER_ALLOWED_ADDRESSES", "192.0.2.10,999.999.1.1", "write addresses like 192.0.2.10"),
+        ("SELLER_ENDPOINTS", "https://a.seller.example:99999", "write https:// addresses"),
+        ("DATABASE_URL", "postgresql://dispatch:x@db:99999/dispatch", "write postgresql://"),
+        ("REDIS_URL", "redis://127.0.0.1:0/0", "write rediss://"),
         ("DATABASE_URL", "sqlite:///x", "write postgresql://"),
         ("REQUIRE_SECOND_FACTOR", "maybe", "write 1 or 0"),
     ],
@@ -134,6 +140,49 @@ def test_file_that_is_not_there_is_named() -> None:
     )
 
     assert (done.returncode, "the file /nowhere/answers cannot be read" in done.stderr) == (1, True)
+
+
+def test_relative_name_is_meant_from_the_folder_of_the_start(tmp_path: Path, good: dict[str, str]) -> None:
+    (tmp_path / "answers").write_text(lines(good))
+
+    done = subprocess.run(
+        [str(INSTALL), "--check-answers", "answers"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "The answers are complete.\n")
+
+
+@pytest.mark.parametrize("argument", ["dve", "--help", "run dev"])
+def test_environment_that_is_neither_of_the_two_is_refused_before_anything(
+    tmp_path: Path, argument: str
+) -> None:
+    """In a copy of the script alone: what goes on would look for uv.lock."""
+    script = tmp_path / "tools" / "environment.sh"
+    script.parent.mkdir()
+    shutil.copy(ROOT / "tools" / "environment.sh", script)
+
+    done = subprocess.run([str(script), argument], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (
+        2,
+        f'tools/environment.sh: "{argument}" is neither run nor dev; write run for the demo, dev for the tests\n',
+    )
+
+
+def test_keys_and_settings_are_for_their_readers_alone() -> None:
+    """nginx's user may be in the service's group."""
+    written = re.findall(r"\"?(\S+?)\"? (\S+:\S+) (0\d{3})$", SETTINGS_SCRIPT, re.M)
+
+    assert {path.rpartition("/")[2]: who for path, *who in written if ".key" in path or "ENV" in path} == {
+        "$ENVIRONMENT": ["root:root", "0600"],
+        "partner.key": ["fibre-dispatch:fibre-dispatch", "0600"],
+        "people.key": ["root:root", "0600"],
+    }
+    assert "`root:root`, 0600: systemd reads it" in OPERATING
 
 
 def test_example_and_handbook_name_every_answer() -> None:
@@ -179,3 +228,28 @@ def test_installer_looks_at_every_unit_of_the_target() -> None:
     wanted = re.findall(r"fibre-dispatch-([\w@-]+)\.service", target)
 
     assert sorted(looked_at.group(1).split()) == sorted(wanted)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
+@pytest.mark.parametrize(("level", "is_refused"), [("DEBUG", True), ("INFO", False), (None, False)])
+def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
+    tmp_path: Path, level: str | None, *, is_refused: bool
+) -> None:
+    """A copy whose settings are in the test's folder; without the service's user it ends after them."""
+    settings, script = tmp_path / "environment", tmp_path / "deploy" / "manage.sh"
+    settings.write_text("LANG=C.UTF-8\nLOG_LEVEL=INFO\n")
+    script.parent.mkdir()
+    text = (DEPLOY / "manage.sh").read_text()
+    script.write_text(
+        text.replace("/etc/fibre-dispatch/environment", str(settings)).replace("exec ", "echo ")
+    )
+    variables = {"PATH": os.environ["PATH"], "LANG": "de_DE.UTF-8", **({"LOG_LEVEL": level} if level else {})}
+
+    done = subprocess.run(
+        ["bash", str(script), "check"], env=variables, capture_output=True, text=True, check=False
+    )
+
+    refusal = (
+        f"fibre-dispatch: LOG_LEVEL is set here and in {settings}, and differs; unset it here, or change it"
+    )
+    assert (done.returncode, done.stderr) == ((1, f"{refusal} there\n") if is_refused else (0, ""))

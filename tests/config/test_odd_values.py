@@ -91,3 +91,21 @@ def test_file_of_a_secret_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(ImproperlyConfigured, match=r"ODD_FILE: .* is not a text file"):
         env_secret("ODD")
+
+
+@pytest.mark.parametrize(("value", "is_refused"), [("another", True), ("secret", False), ("", False)])
+def test_secret_and_its_file_that_differ_are_both_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str, *, is_refused: bool
+) -> None:
+    path = tmp_path / "secret"
+    path.write_text("secret\n")
+    monkeypatch.setenv("ODD", value)
+    monkeypatch.setenv("ODD_FILE", str(path))
+
+    if is_refused:
+        with pytest.raises(
+            ImproperlyConfigured, match=r"\AODD and ODD_FILE are both set and differ; take one"
+        ):
+            env_secret("ODD")
+    else:
+        assert env_secret("ODD") == "secret"

@@ -301,3 +301,19 @@ def test_secret_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> 
     assert start_with({name: "/nowhere/secret"}, tmp_path)[name].startswith(
         f"{name}: cannot read /nowhere/secret"
     )
+
+
+def test_period_that_no_calendar_holds_stops_the_start(tmp_path: Path) -> None:
+    """A purge failed in the middle, and a sign-in, when the date was counted."""
+    days = {
+        name: "36501"
+        for name in documented()
+        if re.fullmatch(r"(RETENTION|POSITION)_\w+|TRAVEL_KEPT_DAYS", name)
+    }
+    limits = {**dict.fromkeys(days, 36_500), "SESSION_HOURS": 87_600}
+
+    output = start_with({**days, "SESSION_HOURS": "87601"}, tmp_path)
+
+    assert len(days) == 10
+    assert {name: line.partition(":")[0] for name, line in output.items()} == {name: name for name in limits}
+    assert {name: int(line.rpartition(" ")[2]) for name, line in output.items()} == limits

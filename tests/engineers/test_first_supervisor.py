@@ -66,3 +66,31 @@ def test_link_that_has_expired_is_replaced() -> None:
 def test_user_name_of_somebody_else_is_refused() -> None:
     with pytest.raises(CommandError, match="Choose another one"):
         run(username=make.engineer().user.username)
+
+
+@pytest.mark.parametrize("option", [(), ("--new-link",)])
+def test_link_of_another_user_name_that_works_is_the_only_one(option: tuple[str, ...]) -> None:
+    address = link(run())
+
+    printed = run(*option, username="dana")
+
+    assert printed.startswith("ruth has a link that works until")
+    assert list(User.objects.values_list("username", flat=True)) == ["ruth"]
+    assert choose_password(address) == 302
+
+
+@pytest.mark.parametrize(
+    ("username", "name", "field"),
+    [
+        ("", "Ruth Calder", "username"),
+        ("Dana W!", "Ruth Calder", "username"),
+        ("r" * 151, "Ruth Calder", "username"),
+        ("ruth", "R" * 400, "--name"),
+        ("ruth", " ", "--name"),
+    ],
+)
+def test_value_that_no_account_can_have_is_named(username: str, name: str, field: str) -> None:
+    with pytest.raises(CommandError, match=f"\\A{field}: "):
+        call_command("first_supervisor", username, "--name", name)
+
+    assert not User.objects.exists()

@@ -20,6 +20,7 @@ from engineers.models import Area, Engineer
 from partner_api.exports import EXPORTS, ExportKind
 from tests import make
 from tests.partner_api.caller import Caller
+from tests.servers import small_disk
 
 pytestmark = pytest.mark.django_db
 DAYS = "first=2026-11-23&last=2026-11-23"
@@ -180,3 +181,35 @@ def test_command_writes_a_whole_file_or_none(tmp_path: Path) -> None:
         call_command("export_data", "jobs", str(file), "--first", "2026-11-23", "--last", "2026-11-22")
     with pytest.raises(CommandError, match="from 2000 to 2199"):
         call_command("export_data", "jobs", str(file), "--first", "9999-12-31", "--last", "9999-12-31")
+    with pytest.raises(CommandError, match="file: name the file"):
+        call_command("export_data", "jobs", "", *days)
+
+
+def test_command_writes_to_a_device_or_a_link_and_replaces_neither(tmp_path: Path) -> None:
+    worked(make.engineer())
+    days = ("--first", "2026-11-23", "--last", "2026-11-23")
+    link, file = tmp_path / "link.csv", tmp_path / "closures.csv"
+    link.symlink_to(file)
+    device = tmp_path / "full"
+    device.symlink_to("/dev/full")
+
+    call_command("export_data", "closures", str(link), *days)
+    for full in (device, Path("/dev/full")):
+        with pytest.raises(CommandError, match="No space left on device"):
+            call_command("export_data", "closures", str(full), *days)
+
+    assert (link.is_symlink(), "SP" in file.read_text("utf-8-sig")) == (True, True)
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+def test_full_disk_leaves_no_unfinished_file(tmp_path: Path) -> None:
+    worked(make.engineer())
+    days = ("--first", "2026-11-23", "--last", "2026-11-23")
+    with small_disk.mounted(tmp_path / "disk", megabytes=1) as disk:
+        balloon = small_disk.fill(disk)
+
+        with pytest.raises(CommandError, match="No space left on device"):
+            call_command("export_data", "closures", str(disk / "closures.csv"), *days)
+
+        assert list(disk.iterdir()) == [balloon]

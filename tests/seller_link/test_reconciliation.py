@@ -215,3 +215,12 @@ def test_line_that_is_nested_too_deeply_names_its_line(depth: int) -> None:
 
     with pytest.raises(UnreadableRecord, match="line 1"):
         read_record([text])
+
+
+@pytest.mark.parametrize("end", ["2026-11-28T00:00", "2026-11-29T00:00"])
+def test_span_that_holds_no_moment_is_refused(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "seller.jsonl"
+    file.touch()
+
+    with pytest.raises(CommandError, match=r"--to: the end must be after the start \(--from\)"):
+        call_command("reconcile", from_at="2026-11-29T00:00", to_at=end, record=str(file))

@@ -51,19 +51,23 @@ class Command(BaseCommand):
         self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")
 
     def _export(self, options: dict[str, Any]) -> None:
-        if options["customer"]:
+        if options["customer"] is not None:
             jobs = erasure.jobs_of_customer(options["customer"])
             export = personal_data_export.export_customer(jobs)
         else:
             export = personal_data_export.export_engineer(erasure.engineer_of(options["engineer"]))
         try:
-            personal_data_export.write(export, options["file"])
+            missing = personal_data_export.write(export, options["file"])
         except FileExistsError as problem:
             raise CommandError(f"{options['file']} already exists. Choose a new file name.") from problem
+        except OSError as problem:
+            raise CommandError(f"{options['file']} cannot be written: {problem.strerror}.") from problem
+        if missing:
+            self.stderr.write(f"Missing in the evidence storage: {', '.join(missing)}")
         self.stdout.write(f"Written: {options['file']}")
 
     def _erase(self, options: dict[str, Any]) -> None:
-        if options["customer"]:
+        if options["customer"] is not None:
             self._erase_customer(options["customer"], is_sure=options["yes"])
         else:
             self._erase_engineer(options["engineer"], is_sure=options["yes"])
@@ -92,5 +96,11 @@ def _add_person(parser: ArgumentParser) -> None:
 
 
 def _ask(*, is_sure: bool) -> None:
-    if not is_sure and input("This cannot be undone. Write yes to go on: ") != "yes":
+    if is_sure:
+        return
+    try:
+        answer = input("This cannot be undone. Write yes to go on: ")
+    except EOFError as problem:
+        raise CommandError("Nothing was changed: nobody is there to answer. Give --yes.") from problem
+    if answer != "yes":
         raise CommandError("Nothing was changed.")

@@ -5,6 +5,7 @@ from typing import Any
 import uvicorn
 from django.core.management.base import CommandParser
 
+from monitoring.listening_addresses import refuse_unusable
 from monitoring.service_command import ServiceCommand
 
 STOP_SECONDS = 3
@@ -20,6 +21,7 @@ class Command(ServiceCommand):
         parser.add_argument("--port", type=int, default=8002)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_unusable(options["host"], options["port"])
         self.load_addresses()
         uvicorn.run(
             "board.stream.asgi:application",

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from monitoring import web_metrics
+from monitoring.listening_addresses import refuse_unusable
 
 # a request under way may end; a worker that hangs is killed then, so that an upgrade never leaves old code serving
 STOP_SECONDS = 20
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_unusable(options["host"], options["port"])
         variables = {**os.environ, web_metrics.FOLDER_VARIABLE: web_metrics.make_folder()}
         # exec keeps our process id and the signal that we get when our own parent dies
         os.execve(sys.executable, server_command(host=options["host"], port=options["port"]), variables)  # noqa: S606

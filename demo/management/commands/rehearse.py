@@ -1,7 +1,6 @@
 """`manage.py rehearse`: a whole day without a person, over the same processes as the demo, every message compared."""
 
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ from demo.process_manager import ProcessManager
 from demo.rehearsal import findings, runner, scenarios
 from demo.rehearsal.app_client import SessionError
 from demo.rehearsal.findings import RehearsalProgress
+from demo.rehearsal.rehearsal_folders import empty_folder, mark_new_folder, refuse_production
 from demo.rehearsal.runner import Rehearsal
 from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
 from demo.text_table import table
@@ -72,19 +72,23 @@ class Command(BaseCommand):
         parser.add_argument("--seconds", type=float, default=600, help="time limit in seconds")
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_production()
+        mark_new_folder(options["folder"].resolve())
         if options["plan"]:
             self._rehearse_plan(options)
-            return
-        if options["orders"]:
+        elif options["orders"]:
             self._rehearse_orders(options)
-            return
+        else:
+            self._rehearse_jobs(options)
+
+    def _rehearse_jobs(self, options: dict[str, Any]) -> None:
         url = options["postgresql"]
-        if url:
-            runner.recreate_database(url)
         demo = DemoEnvironment(
             folder=options["folder"].resolve(), ports=free_ports(), apart=True, database_url=url
         )
-        shutil.rmtree(demo.folder, ignore_errors=True)
+        empty_folder(demo.folder)
+        if url:
+            runner.recreate_database(url)
         demo.prepare()
         supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self.notes.append)
         # Ctrl-C ends the day at once; SIGTERM shall do the same
@@ -116,7 +120,7 @@ class Command(BaseCommand):
         # as for the day of jobs
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         folder = options["folder"].resolve() / "orders"
-        shutil.rmtree(folder, ignore_errors=True)
+        empty_folder(folder)
         try:
             found = rehearse_orders(folder, seed=options["seed"], say=self.stdout.write)
         except SessionError as problem:

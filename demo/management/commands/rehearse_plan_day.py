@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from demo.plan_rehearsal.day_results import WAYS
 from demo.plan_rehearsal.rehearsed_plan import rehearse_plan
+from demo.rehearsal.rehearsal_folders import refuse_production
 from dispatch.models import Job
 
 
@@ -24,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, required=True)
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_production()
         if Job.objects.exists():
             raise CommandError("The database has jobs: a rehearsed day needs one of its own.")
         found = rehearse_plan(

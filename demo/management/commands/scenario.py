@@ -1,6 +1,5 @@
 """`manage.py scenario`: named stories of orders, from the buyer's first message to the closed job, over the wire."""
 
-import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from demo.order_scenarios import playing
 from demo.order_scenarios.stage import open_stage
 from demo.order_scenarios.stories import Story, load_stories
 from demo.rehearsal.app_client import SessionError
+from demo.rehearsal.rehearsal_folders import empty_folder, refuse_production
 from demo.text_table import table
 
 
@@ -42,7 +42,8 @@ class Command(BaseCommand):
     def _play(self, stories: list[Story], folder: Path) -> None:
         # Ctrl-C ends the story at once; SIGTERM shall do the same
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        shutil.rmtree(folder, ignore_errors=True)
+        refuse_production()
+        empty_folder(folder)
         notes: list[str] = []
         try:
             stage = open_stage(folder, notes=notes)

@@ -2,6 +2,7 @@
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,30 @@ class Command(BaseCommand):
         if not 0 <= (period.last - period.first).days < MOST_DAYS_OF_EXPORT:
             raise CommandError(f"--last: not before --first, and at most {MOST_DAYS_OF_EXPORT} days in all")
         file: Path = options["file"]
-        unfinished = file.with_name(f"{file.name}.unfinished")
+        if not file.name:
+            raise CommandError("file: name the file that shall be written")
+        pieces = stream(ExportKind(options["kind"]), period, ExportFormat(options["format"]))
         try:
-            # personal data of engineers: nobody else's business
-            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-                for piece in stream(ExportKind(options["kind"]), period, ExportFormat(options["format"])):
-                    out.write(piece)
-            unfinished.replace(file)
+            if file.is_symlink() or (file.exists() and not file.is_file()):
+                # a device, a pipe or a link like /dev/stdout: to be written to, not to be replaced
+                _write(file, pieces)
+            else:
+                _replace(file, pieces)
         except OSError as problem:
             raise CommandError(f"{file}: {problem.strerror}") from problem
+
+
+def _replace(file: Path, pieces: Iterable[bytes]) -> None:
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        _write(unfinished, pieces)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    # personal data of engineers: nobody else's business
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        for piece in pieces:
+            out.write(piece)

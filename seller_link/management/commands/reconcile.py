@@ -35,6 +35,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         from_at, to_at = _moment(options["from_at"]), _moment(options["to_at"])
+        if to_at <= from_at:
+            raise CommandError("--to: the end must be after the start (--from). Change one of them.")
         url = options["url"]
         lines = iter_record(url, seconds=SECONDS) if url else _in_file(options["record"])
         try:

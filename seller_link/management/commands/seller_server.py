@@ -4,7 +4,11 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import CommandError
+
+from monitoring.listening_addresses import refuse_unusable
 from monitoring.service_command import ServiceCommand
+from seller_link.certificate_files import missing_server_files, server_problems
 from seller_link.server.uvicorn_server import serve
 
 
@@ -21,6 +25,10 @@ class Command(ServiceCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        if not options["socket"]:
+            refuse_unusable(options["host"], options["port"])
+            if problems := missing_server_files() + server_problems():
+                raise CommandError("\n".join(problems))
         sys.exit(serve(host=options["host"], port=options["port"], socket=options["socket"]))
 
 
