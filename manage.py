@@ -7,6 +7,7 @@ import sys
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import connection
 from django.db.utils import OperationalError
 
 if __name__ == "__main__":
@@ -22,7 +23,9 @@ if __name__ == "__main__":
         sys.exit(f"Not started. {problem}")
     except OperationalError as problem:
         # services log their errors (monitoring/uncaught_errors.py)
-        if "--traceback" in sys.argv or sys.excepthook is not sys.__excepthook__:
+        is_service = sys.excepthook is not sys.__excepthook__
+        # what goes wrong in a database that is there has another remedy
+        if "--traceback" in sys.argv or is_service or connection.connection is not None:
             raise
         sys.exit(
             f"The database cannot be used: {problem}\nCheck DATABASE_URL and its server, then run migrate."

@@ -24,6 +24,8 @@ SETTINGS = {
     "ALARM_WEBHOOK_SECRET": "",
     "VAPID_PRIVATE_KEY": "",
     "OIDC_ISSUER": "",
+    "QUESTION_MATRIX": "",
+    "REQUIRE_SECOND_FACTOR": "0",
     "GEOCODER": "",
 }
 

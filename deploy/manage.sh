@@ -9,8 +9,10 @@ if [ "$(id -u)" != 0 ]; then
     echo "fibre-dispatch: run it as root, for example: sudo fibre-dispatch ${1:-check_link}" >&2
     exit 1
 fi
-# of the command line or the shell; what a session has of its own accord is not meant for us
+# of the command line or the shell; what a session has of its own accord, or the file itself names twice, is not meant
+read_names=" "
 is_given_otherwise() {
+    case "$read_names" in *" $name "*) return 1 ;; esac
     case "$name" in LANG | LC_* | PATH | HOME | TZ | TMPDIR | *_proxy) return 1 ;; esac
     [ -n "${!name:-}" ] && [ "${!name}" != "$value" ]
 }
@@ -26,6 +28,7 @@ while IFS= read -r line || [ -n "$line" ]; do
         exit 1
     fi
     export "$name=$value"
+    read_names+="$name "
 done <"$ENVIRONMENT"
 export HOME=/var/lib/fibre-dispatch PYTHONDONTWRITEBYTECODE=1
 umask 077

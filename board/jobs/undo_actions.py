@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 from django.contrib import messages
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -50,7 +49,9 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
     except PlanRefused as refused:
-        return _refused_change(request, [*refusal_problems(action, refused), *_left(action)], refused)
+        return _refused_change(
+            request, [*refusal_problems(action, refused), *_left(action, refused)], refused
+        )
     if action.absence_steps.exists():
         attention.watch_day()
     if action.mark_steps.exclude(element="").exists():
@@ -62,9 +63,12 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     return redirect(redirect_back(request))
 
 
-def _left(action: PlanAction) -> Iterator[Problem]:
+def _left(action: PlanAction, refused: PlanRefused) -> Iterator[Problem]:
     """That what nobody else has changed can be had by the same again."""
-    if number := PlanAction.objects.filter(pk=action.pk).aggregate(number=Count("steps"))["number"]:
+    # the steps of `action` were fetched before some were dropped
+    left = PlanAction.objects.filter(pk=action.pk).first()
+    number = left.steps.count() + left.mark_steps.count() if left else 0
+    if number and all(refusal.is_conflict for refusal in refused.refusals):
         text = ngettext(
             "Do it again for the other change.", "Do it again for the other %(number)d changes.", number
         )
@@ -72,9 +76,9 @@ def _left(action: PlanAction) -> Iterator[Problem]:
 
 
 def _refused_change(request: HttpRequest, problems: list[Problem], refused: PlanRefused) -> HttpResponse:
-    """Offers nobody instead: what a colleague has just changed is not to be changed by Enter."""
+    """Offers nobody instead of what a colleague has just changed: it is not to be changed again by Enter."""
     job = refused.refusals[0].job
-    if wants_json(request):
+    if wants_json(request) and any(refusal.is_conflict for refusal in refused.refusals):
         return JsonResponse(refusal_json(problems) | {"job": job.provider_job_id}, status=409)
     return error_response(request, problems, job=job)
 

@@ -26,7 +26,7 @@ from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.comparisons import FREES_TIME
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.risk import CLOSE
-from dispatch.visits import current_visit
+from dispatch.states import JobState
 
 MOST_LISTED = 8
 
@@ -163,7 +163,7 @@ def _missed_text(comparison: PlanComparison, changes: Sequence[ProposedChange]) 
         return ""
     if job.needs_location:
         return _("This job has no location yet. Set the location first.")
-    if own is None and current_visit(job):
+    if own is None and job.state == JobState.ASSIGNED:
         return ""
     return reason_text(own) if own else _("This way doesn't change it.")
 

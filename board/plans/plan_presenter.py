@@ -54,8 +54,8 @@ class PlansPage:
 
 @dataclass(frozen=True)
 class ChangeLine:
-    """`after` and `before`: with whom and when, empty for unassigned; `until`: when it would end; `links`: who they
-    are."""
+    """`after` and `before`: with whom and when, empty for unassigned; `until`: when one that is late ends; `links`:
+    who they are."""
 
     pk: int
     job_id: str
@@ -256,6 +256,7 @@ def end_note(proposal: PlanProposal) -> str:
 
 
 def change_line(change: ProposedChange) -> ChangeLine:
+    ends_at = change.parameters.get("ends_at")
     return ChangeLine(
         pk=change.pk,
         job_id=change.job.provider_job_id,
@@ -264,7 +265,7 @@ def change_line(change: ProposedChange) -> ChangeLine:
         kind=change.get_kind_display(),
         before=_visit_text(change.people_before, change.start_before),
         after=_visit_text(change.people_after, change.start_after),
-        until=formatting.format_time(change.start_after + change.job.duration) if change.start_after else "",
+        until=formatting.format_time(datetime.fromisoformat(ends_at)) if ends_at else "",
         reason=reason_text(change),
         is_accepted=change.accepted_at is not None,
         links=engineer_links(*(who.name for who in [*change.people_before, *change.people_after])),

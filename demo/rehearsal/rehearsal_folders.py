@@ -39,7 +39,9 @@ def empty_folder(folder: Path) -> None:
             "folder, or delete this one yourself."
         )
     try:
-        shutil.rmtree(folder)
+        for path in folder.iterdir():
+            # the mark stays: whoever is interrupted here may try again
+            if path.name != MARK:
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     except OSError as problem:
         raise CommandError(f"--folder: {folder} cannot be emptied: {problem}") from problem
-    mark_new_folder(folder)

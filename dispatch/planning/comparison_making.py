@@ -54,7 +54,7 @@ def _make(comparison: PlanComparison) -> None:
         plans = run_ways(delayed_problem(held.problem), ways, engine=engine)
     for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
         save_start(proposal, read)
-        save_plan(proposal, read, plan, held, focus=limits.focus)
+        save_plan(proposal, read, plan, held, focus=limits.focus, concerned=focus)
 
 
 def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:

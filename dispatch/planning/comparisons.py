@@ -76,7 +76,12 @@ def _rest_of_day(
     people = visit.people if visit else [engineer] if engineer else []
     days = [day, day + timedelta(days=1)]
     parts = [part for person in people for part in work_time_of(person, days=days).attended]
-    ends = [part.end for part in parts if part.start <= whole.end]
+    ends = [
+        part.end
+        for part in parts
+        # tomorrow's own shift is not the end of today's
+        if part.start < whole.end or (part.start == whole.end and whole.end in {each.end for each in parts})
+    ]
     return Window(max(whole.start, now), max([whole.end, *ends]))
 
 

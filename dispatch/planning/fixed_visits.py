@@ -17,6 +17,8 @@ from engineers.shifts import Window, local_time
 
 # planned starts are moments that people say
 STEP_SECONDS = 300
+# before now, whatever the date: a night shift goes on
+EVENING = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,12 @@ def _begins_now(reading: ProblemReading) -> bool:
 
 
 def _is_of_today(reading: ProblemReading, visit: Visit) -> bool:
-    """Also what is under way since yesterday; what was forgotten yesterday holds nobody up."""
-    is_under_way = visit.job.state in UNDER_WAY and visit.ended_at is None
-    return is_under_way or local_time(visit.planned_start).date() == local_time(reading.now).date()
+    """Also what is under way since yesterday, or was planned late in the evening; what was forgotten yesterday holds
+    nobody up."""
+    if visit.job.state in UNDER_WAY and visit.ended_at is None:
+        return True
+    is_recent = timedelta() < reading.now - visit.planned_start < EVENING
+    return is_recent or local_time(visit.planned_start).date() == local_time(reading.now).date()
 
 
 def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:

@@ -49,7 +49,7 @@ def list_breaches(problem: PlanProblem, plan: Plan) -> list[Breach]:
     """All that the plan breaks; none for a good one."""
     breaches = [*_repeated(plan)]
     for visit in plan.visits:
-        breaches += [Breach(kind, visit.engineer, visit.job) for kind in _broken_by_visit(problem, visit)]
+        breaches += [Breach(kind, visit.engineer, visit.job) for kind in broken_by_visit(problem, visit)]
     breaches += [Breach(BreachKind.TEAM, visit.engineer, visit.job) for visit in broken_teams(problem, plan)]
     is_new = {visit.engineer for visit in plan.visits}
     for engineer, visits in enumerate(visits_by_engineer(problem, plan)):
@@ -81,7 +81,8 @@ def _repeated(plan: Plan) -> Iterator[Breach]:
         jobs.add(visit.job)
 
 
-def _broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKind]:
+def broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKind]:
+    """What it breaks whatever else its engineer does."""
     job, engineer = problem.jobs[visit.job], problem.engineers[visit.engineer]
     if job.fixed:
         yield BreachKind.FIXED

@@ -51,9 +51,10 @@ class PlanScope:
         found = Job.objects.open().filter(touches | Q(pk__in=also))
         if self.jobs is not None:
             found = found.filter(pk__in=self.jobs)
-        return list(self._in_area(found.order_by("pk")))
+        return list(self.in_area(found.order_by("pk")))
 
-    def _in_area(self, jobs: Iterable[Job]) -> Iterable[Job]:
+    def in_area(self, jobs: Iterable[Job]) -> Iterable[Job]:
+        """Those of these jobs that lie in the area of the plan."""
         if self.area is None:
             return jobs
         areas = area_map(Area.objects.all())
@@ -89,8 +90,9 @@ AS_IT_IS = Assumptions()
 
 # what an assigned job is worth to a plan, 1 to 100: the more important ones first where the day does not hold all
 NORMAL_PRIORITY, RAISED_PRIORITY, HIGHEST = 10, 20, 40
-# more for one who expects an engineer already: more than any job is worth for which nobody is expected
-EXPECTED_EXTRA = 50
+# more for one who expects an engineer already: more than any one job is worth for which nobody is expected, also one of
+# a team that was begun
+EXPECTED_EXTRA = 75
 
 
 def job_priority(job: Job, *, is_begun: bool) -> int:

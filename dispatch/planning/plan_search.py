@@ -112,6 +112,7 @@ class PlanSearch:
         present = self.state
         self._make_first_plan(pool)
         self.state = max(present.copy(), self.state, key=lambda state: state.score)
+        self.best_score, self.best_routes = self.state.score, dict(self.state.routes)
         self._pair_teams(pool)
         parts, jobs = len(self.model.parts), len(self.state.possible_jobs)
         if parts <= MOST_PARTS_OF_ONE_CALL and jobs <= MOST_JOBS_OF_ONE_CALL:

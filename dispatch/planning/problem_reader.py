@@ -100,7 +100,9 @@ def read_problem(
         lost=frozenset(visit.pk for visit in lost),
     )
     days = list(with_reserve(reading, engineer_days(reading, people, scope), visits, scope=scope))
-    return _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
+    read = _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
+    in_area = {job.pk for job in scope.in_area(held_up.visit.job for held_up in read.held_up)}
+    return replace(read, held_up=[each for each in read.held_up if each.visit.job_id in in_area])
 
 
 def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:

@@ -1,7 +1,6 @@
 """What a plan would change in today's, and why, as rows of its proposal."""
 
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,6 +8,7 @@ from django.utils import timezone
 from dispatch.agreed_starts import latest_start
 from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
+from dispatch.forecast import GRACE
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
 from dispatch.plan_versions import plan_version
 from dispatch.planning.late_visits import HeldDays, keep_late_visits
@@ -21,6 +21,7 @@ from dispatch.planning.reason_codes import ChangeReason
 from dispatch.planning.team_jobs import find_seconds
 from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
 from dispatch.planning.visit_times import with_starts_near
+from engineers.shifts import Window
 
 # no index of a job
 NO_JOB = -1
@@ -33,10 +34,12 @@ def save_plan(
     held: HeldDays | None = None,
     *,
     focus: Collection[int] | None = None,
+    concerned: Collection[int] | None = None,
 ) -> None:
     """The proposal is ready. Today's times are kept where the plan leaves them possible, and visits that are only late
     stay (late_visits). `read`: None when there was nothing to plan. `held`: the days that were left out of it.
-    `focus`: the jobs (indices) for which alone somebody was looked for; None is all."""
+    `focus`: the jobs (indices) for which alone somebody was looked for; `concerned`: those that are named where they
+    are only late; None is all."""
     if read is None:
         _save(proposal, [], {})
         return
@@ -50,9 +53,10 @@ def save_plan(
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
     }
-    _save(
-        proposal, list(_changes(proposal, read, plan, focus=focus, late=[*held.late, *found.late])), figures
-    )
+    changes = list(_changes(proposal, read, plan, focus=focus))
+    late = {visit.job: visit.start for visit in (*held.late, *found.late)}
+    changes += _late_changes(proposal, read, plan, late, concerned=concerned)
+    _save(proposal, changes, figures)
 
 
 def _promised_starts(read: ReadProblem) -> dict[int, int]:
@@ -90,10 +94,8 @@ def _changes(
     plan: Plan,
     *,
     focus: Collection[int] | None,
-    late: Collection[PlanVisit],
 ) -> Iterator[ProposedChange]:
-    """What differs from today, every visit that stays although it will be late, and every job that stays unassigned
-    although somebody was looked for."""
+    """What differs from today, and every job that stays unassigned although somebody was looked for."""
     reasons, planned, seconds = (
         explain_unassigned(read.problem, plan),
         plan.by_job,
@@ -101,7 +103,7 @@ def _changes(
     )
     today = Plan(read.problem.present)
     broken = {breach.engineer for breach in list_breaches(read.problem, today)}
-    present, expected = today.by_job, {visit.job: visit for visit in late}
+    present = today.by_job
     for number, job in enumerate(read.jobs):
         if read.problem.jobs[number].fixed is not None or read.problem.jobs[number].is_second:
             continue
@@ -117,10 +119,6 @@ def _changes(
             is_at_work = len(today_visits) == (len(visit.people) if visit else 0)
             reason = _reason(visit, is_broken=is_broken, is_at_work=is_at_work)
             yield _assigned(proposal, read, visit, (after, planned.get(second)), reason=reason)
-        elif number in expected:
-            yield _late(proposal, visit, read.moment(expected[number].start))
-    for held_up in read.held_up:
-        yield _late(proposal, held_up.visit, held_up.window.start)
     for job, code in read.excluded if focus is None else []:
         yield _unassigned(proposal, job, None, {}, code=code)
 
@@ -190,8 +188,32 @@ def _assigned(
     )
 
 
-def _late(proposal: PlanProposal, visit: Visit, starts_at: datetime) -> ProposedChange:
-    is_in_time = starts_at < latest_start(visit.job, visit)
+def _late_changes(
+    proposal: PlanProposal,
+    read: ReadProblem,
+    plan: Plan,
+    late: Mapping[int, int],
+    *,
+    concerned: Collection[int] | None,
+) -> Iterator[ProposedChange]:
+    """Visits that stay although they begin later. `late`: by job (index) when, of those that no rule allows."""
+    today = Plan(read.problem.present)
+    planned, present, seconds = plan.by_job, today.by_job, find_seconds(read.problem)
+    for visit in today.visits:
+        number, job = visit.job, read.problem.jobs[visit.job]
+        same = _are_same(planned, present, number, seconds.get(number, NO_JOB))
+        if job.is_second or not same or (concerned is not None and number not in concerned):
+            continue
+        start = late.get(number, visit.start)
+        window = Window(read.moment(start), read.moment(start + job.length_seconds))
+        if window.start - read.visits[job.key].planned_start > GRACE:
+            yield _late(proposal, read.visits[job.key], window)
+    for held_up in read.held_up:
+        yield _late(proposal, held_up.visit, held_up.window)
+
+
+def _late(proposal: PlanProposal, visit: Visit, window: Window) -> ProposedChange:
+    is_in_time = window.start < latest_start(visit.job, visit)
     return ProposedChange(
         proposal=proposal,
         job=visit.job,
@@ -201,7 +223,8 @@ def _late(proposal: PlanProposal, visit: Visit, starts_at: datetime) -> Proposed
         start_before=visit.planned_start,
         engineer_after=visit.engineer,
         second_after=visit.second_engineer,
-        start_after=starts_at,
+        start_after=window.start,
         version=plan_version(visit),
         reason=ChangeReason.STILL_IN_WINDOW if is_in_time else ChangeReason.AFTER_WINDOW,
+        parameters={"ends_at": window.end.isoformat()},
     )

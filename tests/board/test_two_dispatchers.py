@@ -331,3 +331,19 @@ def test_undo_of_what_a_colleague_changed_offers_nobody_and_names_the_rest(
     assert problems[-1]["message"] == "Do it again for the other change."
     client.post("/board/undo/")
     assert visits.current_visit(jobs[1])
+
+
+def test_undo_that_a_rule_refuses_says_nothing_of_others(imran: Performer, bea: Engineer) -> None:
+    """The time that the job had is somebody else's now."""
+    job, other, client = make.job(at_state=JobState.ASSIGNED, to=bea), make.job(), signed_in()
+    visit = visits.current_visit(job)
+    assert visit
+    press(client, job, "unassign")
+    visits.assign(job=other, engineer=bea, starts_at=visit.planned_start, by=imran)
+
+    answer = client.post("/board/undo/", headers={"Accept": "application/json"})
+
+    assert (answer.status_code, [problem["code"] for problem in answer.json()["problems"]]) == (
+        409,
+        ["double_booking"],
+    )

@@ -11,7 +11,9 @@ from dispatch.planning.neighbourhoods import longest_in_order
 from dispatch.planning.plan_problem import TimeSpan
 from dispatch.planning.plan_scope import PlanScope, job_priority
 from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
+from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer
 from engineers.shifts import day_window
@@ -65,6 +67,20 @@ def test_visit_that_should_have_begun_goes_to_whoever_is_free() -> None:
         ben.pk,
     )
     assert change.start_after == make.at("11:30")
+
+
+def test_overdue_visit_that_stays_is_named_with_when_it_will_begin() -> None:
+    overdue = planned(make.engineer(name="Ann"), "10:30")
+    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
+
+    make_proposal(proposal.pk)
+
+    (change,) = proposal.changes.all()
+    assert (change.job_id, change.kind, change.start_after) == (
+        overdue.pk,
+        ChangeKind.STAY_LATE,
+        make.at("11:30"),
+    )
 
 
 def test_visit_whose_window_is_over_is_not_called_off() -> None:
@@ -126,7 +142,7 @@ def test_customer_who_expects_an_engineer_outweighs_any_team_of_others(job_type:
     waiting = Job(state=JobState.RECEIVED, job_type=job_type)
 
     assert job_priority(assigned, is_begun=False) > 2 * job_priority(waiting, is_begun=False)
-    assert job_priority(assigned, is_begun=False) > job_priority(waiting, is_begun=True)
+    assert job_priority(assigned, is_begun=False) > 2 * job_priority(waiting, is_begun=True)
 
 
 @pytest.mark.parametrize(

@@ -194,3 +194,58 @@ def test_day_of_somebody_for_whom_another_engineer_is_looked_for_is_not_fixed() 
         0, TimeSpan(12 * HOUR + QUARTER, 13 * HOUR + QUARTER)
     )
     assert hold_late_days(problem, free=[0]).problem == problem
+
+
+def test_job_for_two_that_somebody_does_alone_is_held_whole() -> None:
+    """Its second part, for nobody, would have no first one that is to be planned."""
+    problem = held_up(12 * HOUR + QUARTER, 12 * HOUR - QUARTER, latest_end=14 * HOUR)
+    first = replace(problem.jobs[0], key=7)
+    problem = replace(problem, jobs=(first, problem.jobs[1], replace(first, key=-7)))
+
+    held = hold_late_days(problem)
+
+    held.problem.validate()
+    assert [job.fixed is not None for job in held.problem.jobs] == [True, True, True]
+
+
+def test_break_that_fits_before_a_fixed_visit_is_had_there() -> None:
+    """Held up until half past ten, a visit, the break at one, a fixed one at two, and one after it that is not late."""
+    problem = held_up(10 * HOUR + 2 * QUARTER, 10 * HOUR, 16 * HOUR, latest_end=18 * HOUR)
+    long, last, running = problem.jobs
+    long = replace(long, length_seconds=2 * HOUR, start_windows=((8 * HOUR, 10 * HOUR),))
+    last = replace(last, start_windows=((13 * HOUR, 17 * HOUR),), late_windows=())
+    fixed = PlanJob(98, 0, 2 * HOUR, (), fixed=FixedVisit(0, TimeSpan(14 * HOUR, 16 * HOUR)))
+    day = replace(
+        problem.engineers[0],
+        shift=TimeSpan(8 * HOUR, 18 * HOUR),
+        breaks=(PlanBreak(13 * HOUR, 13 * HOUR, HOUR // 2),),
+    )
+    problem = replace(problem, jobs=(long, last, running, fixed), engineers=(day,))
+
+    found = keep_late_visits(problem, Plan())
+
+    assert found.plan.visits == problem.present
+    assert found.late == (PlanVisit(0, 0, 10 * HOUR + 2 * QUARTER),)
+
+
+def test_break_is_had_before_a_visit_that_would_leave_no_time_for_it() -> None:
+    """From a quarter to twelve it would end at a quarter past one; after the break it begins at half past twelve."""
+    problem = held_up(12 * HOUR - QUARTER, 11 * HOUR, 14 * HOUR, breaks=(NOON,), latest_end=17 * HOUR)
+    long = replace(problem.jobs[0], length_seconds=6 * QUARTER)
+    last = replace(problem.jobs[1], start_windows=((13 * HOUR, 15 * HOUR),), late_windows=())
+    problem = replace(problem, jobs=(long, last, problem.jobs[2]))
+
+    found = keep_late_visits(problem, Plan())
+
+    assert found.plan.visits == problem.present
+    assert found.late == (PlanVisit(0, 0, 12 * HOUR + 2 * QUARTER),)
+
+
+def test_day_of_which_a_visit_is_lost_all_the_same_is_not_held() -> None:
+    """The second one would begin after its window."""
+    problem = held_up(12 * HOUR + QUARTER, 11 * HOUR, 12 * HOUR, latest_end=16 * HOUR)
+
+    held = hold_late_days(problem)
+
+    assert (held.problem, held.visits) == (problem, ())
+    assert late_visits(problem) == [(0, 11 * HOUR)]
