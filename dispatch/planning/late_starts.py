@@ -8,7 +8,7 @@ from functools import cached_property
 from dispatch.planning.plan_check import breaks_left, broken_by_visit
 from dispatch.planning.plan_problem import EngineerDay, Plan, PlanBreak, PlanProblem, PlanVisit, TimeSpan
 from dispatch.planning.plan_value import visits_by_engineer
-from dispatch.planning.team_jobs import find_seconds
+from dispatch.planning.team_jobs import find_seconds, may_go_alone
 from dispatch.planning.visit_times import MOST_ROUNDS
 
 # after the moment at which a break should begin
@@ -52,6 +52,9 @@ class LateDays:
     def expected(self, visits: Sequence[PlanVisit]) -> tuple[PlanVisit, ...] | None:
         """When all visits that are not fixed of some engineers begin, none earlier than here; None where they cannot do
         all of it. A break is had before a visit that it would cut in two, where it cannot be had after it."""
+        jobs = {visit.job for visit in visits}
+        if any(self._lacks_partner(visit, jobs) for visit in visits):
+            return None
         for rests_first in (False, True):
             try:
                 starts = self._starts(visits, rests_first=rests_first)
@@ -117,6 +120,14 @@ class LateDays:
                 start = max(earliest, free_at + drive)
             yield number, start
             free_at, is_placed = start + job.length_seconds, True
+
+    def _lacks_partner(self, visit: PlanVisit, jobs: Collection[int]) -> bool:
+        """Whether the other engineer of a team is not among those who do these jobs (indices)."""
+        job, second = self.problem.jobs[visit.job], self.seconds.get(visit.job)
+        if job.is_second:
+            return not any(second == visit.job and first in jobs for first, second in self.seconds.items())
+        is_alone = second is not None and second not in jobs
+        return is_alone and not may_go_alone(job, self.problem.engineers[visit.engineer])
 
     def _is_broken(self, visit: PlanVisit) -> bool:
         span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
