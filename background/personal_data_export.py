@@ -2,7 +2,6 @@
 storage has lost are listed in missing_photos.txt."""
 
 import json
-import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from customer_messages.models import CustomerMessage
 from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
 from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, PhoneMessage
 from monitoring.models import Alarm
+from monitoring.whole_files import whole_file
 from seller_link.models import InboundMessage, OutboundMessage
 
 # nobody else's business, and no data about a person
@@ -76,17 +76,8 @@ def export_engineer(engineer: Engineer) -> Export:
 def write(export: Export, path: Path) -> list[str]:
     """The names of the photos that are missing in the storage. The file is readable by its owner only, and is there
     when it is whole. Raises FileExistsError, and OSError where it cannot be written."""
-    if os.path.lexists(path):
-        raise FileExistsError(path)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
-            missing = _fill(zipped, export)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return missing
+    with whole_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        return _fill(zipped, export)
 
 
 def _fill(zipped: zipfile.ZipFile, export: Export) -> list[str]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from operations import backup_folders
 
-# beside the days that are kept: two backups farther apart are a wrong clock rather than a pause
+# in addition to the days of --keep-days: two backups farther apart are a wrong clock rather than a pause
 PAUSE = timedelta(days=7)
 
 

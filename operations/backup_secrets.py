@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from config.environment import secret_names, variables_set
 
-# beside what env_secret reads: they may hold a password, and boto3 reads a bucket's keys itself
+# in addition to what env_secret reads: they may hold a password, and boto3 reads a bucket's keys itself
 MORE_SECRETS = {
     *("REDIS_URL", "SMS_GATEWAY_FIELDS"),
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),

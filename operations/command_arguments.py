@@ -3,6 +3,8 @@
 from argparse import ArgumentTypeError
 from pathlib import Path
 
+from django.conf import settings
+
 MAX_KEEP_DAYS = 3650
 
 
@@ -11,6 +13,13 @@ def parse_folder(text: str) -> Path:
     if not text.strip():
         raise ArgumentTypeError("an empty path is no folder; name one, `.` for the current folder")
     return Path(text).absolute()
+
+
+def backup_folder(argument: Path | None) -> Path | None:
+    """What was named, or BACKUP_FOLDER, absolute; None where neither is."""
+    if argument is None and settings.BACKUP_FOLDER:
+        return Path(settings.BACKUP_FOLDER).absolute()
+    return argument
 
 
 def parse_keep_days(text: str) -> int:

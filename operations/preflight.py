@@ -121,7 +121,7 @@ def check_backups(folder: Path | None, *, hours: int) -> Iterator[Finding]:
     if folder is None:
         yield Finding("Backups were not checked: name their folder with --backups, or set BACKUP_FOLDER.")
         return
-    # of BACKUP_FOLDER, check_deployment has said it
+    # of BACKUP_FOLDER, check_deployment has reported it
     is_checked = bool(settings.BACKUP_FOLDER) and folder == Path(settings.BACKUP_FOLDER).absolute()
     if not is_checked and (problem := backup_location.location_problem(folder)):
         yield Finding(problem, backup_location.REMEDY)

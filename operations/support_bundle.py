@@ -30,6 +30,7 @@ from monitoring.alarms import open_alarms
 from monitoring.health_checks import part_problems
 from monitoring.metrics import COLLECTORS, render_metrics
 from monitoring.models import Heartbeat
+from monitoring.whole_files import whole_file
 from operations import bundle_logs, bundle_settings
 from operations.pending_migrations import list_pending_migrations, list_unknown_migrations
 
@@ -40,8 +41,7 @@ OTHER = "other"
 
 def write_bundle(target: Path, *, logs: list[Path], lines: int) -> list[str]:
     """The names of the files in it. Readable by its owner only; refuses a file that is there (FileExistsError)."""
-    target.touch(mode=0o600, exist_ok=False)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as bundle:
+    with whole_file(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, part in PARTS.items():
             bundle.writestr(f"{name}.json", _as_text(part))
         bundle.writestr("metrics.txt", _guarded(open_metrics))

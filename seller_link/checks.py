@@ -1,6 +1,6 @@
 """What `manage.py check --deploy` refuses of the certificates. Other commands start all the same: check_link and a
-backup are wanted most when they are wrong. A file that cannot be read is refused by the settings, and told by
-certificate_expiry.py."""
+backup are wanted most when they are wrong. A file that cannot be read is refused by the settings, and
+reported by certificate_expiry.py."""
 
 from typing import Any
 

@@ -29,7 +29,7 @@ class ChangeKind(models.TextChoices):
     STAY_LATE = "stay_late", _("Stays, but later")
 
 
-# said for the dispatcher's sake; there is nothing to accept
+# shown to the dispatcher; there is nothing to accept
 UNCHANGED_KINDS = frozenset({ChangeKind.REMAIN_UNASSIGNED, ChangeKind.STAY_LATE})
 
 

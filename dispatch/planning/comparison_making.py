@@ -12,7 +12,6 @@ from dispatch.planning.plan_ways import plan_ways
 from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope
-from dispatch.planning.visit_times import delayed_problem
 from dispatch.visits import current_visit
 
 log = structlog.get_logger("dispatch.planning.comparison_making")
@@ -51,7 +50,7 @@ def _make(comparison: PlanComparison) -> None:
         focus = find_focus(comparison, read)
         held = hold_late_days(read.problem, free=focus)
         ways = plan_ways(focus, minutes, seconds=seconds)
-        plans = run_ways(delayed_problem(held.problem), ways, engine=engine)
+        plans = run_ways(held.problem, ways, engine=engine)
     for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
         save_start(proposal, read)
         save_plan(proposal, read, plan, held, focus=limits.focus, concerned=focus)

@@ -49,12 +49,11 @@ def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mappin
     days = visits_by_engineer(today)
     drives = read_day_drives(days.values())
     for own in days.values():
-        for key, forecast in forecast_day(own, now=reading.now, drives=drives).items():
-            window = Window(forecast.starts_at, forecast.ends_at)
-            found[key] = max(found[key], window, key=lambda each: each.end)
-    for visit in today:
-        if visit.ended_at:
-            found[visit.pk] = occupied_window(visit)
+        forecasts = forecast_day(own, now=reading.now, drives=drives)
+        for visit in own:
+            if visit.ended_at is None:
+                window = Window(forecasts[visit.pk].starts_at, forecasts[visit.pk].ends_at)
+                found[visit.pk] = max(found[visit.pk], window, key=lambda each: each.end)
     return found
 
 

@@ -29,8 +29,9 @@ class LatePlan:
 
 @dataclass(frozen=True)
 class HeldDays:
-    """`problem` without the days of engineers who are late: they are fixed as they will be, and nothing is added.
-    `visits`: theirs, at the times of today; `late`: when those begin that begin later."""
+    """`problem` with today's visits as they will be (delayed_problem), and without the days of engineers who are late:
+    they are fixed, and nothing is added. `visits`: theirs, at the times of today; `late`: when those begin that begin
+    later."""
 
     problem: PlanProblem
     visits: tuple[PlanVisit, ...] = ()
@@ -60,7 +61,7 @@ def hold_late_days(problem: PlanProblem, *, free: Collection[int] = ()) -> HeldD
         problem,
         jobs=tuple(fixed.get(number, job) for number, job in enumerate(problem.jobs)),
         engineers=tuple(_closed(days, number, people) for number in range(len(problem.engineers))),
-        present=tuple(visit for visit in problem.present if visit.job not in fixed),
+        present=tuple(visit for visit in delayed if visit.job not in fixed),
     )
     return HeldDays(held, visits, late)
 

@@ -89,11 +89,7 @@ def _save(proposal: PlanProposal, changes: list[ProposedChange], figures: dict[s
 
 
 def _changes(
-    proposal: PlanProposal,
-    read: ReadProblem,
-    plan: Plan,
-    *,
-    focus: Collection[int] | None,
+    proposal: PlanProposal, read: ReadProblem, plan: Plan, *, focus: Collection[int] | None
 ) -> Iterator[ProposedChange]:
     """What differs from today, and every job that stays unassigned although somebody was looked for."""
     reasons, planned, seconds = (

@@ -19,7 +19,6 @@ from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engin
 from dispatch.planning.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope, record_failure
-from dispatch.planning.visit_times import delayed_problem
 
 log = structlog.get_logger("dispatch.planning.proposal_making")
 LOOK_SECONDS = 0.5
@@ -64,7 +63,7 @@ def _make_with(engine: EngineProcess, proposal: PlanProposal) -> None:
     )
     held = hold_late_days(read.problem)
     plan = run_engine(
-        delayed_problem(held.problem),
+        held.problem,
         limits,
         on_progress=progress_recorder(proposal),
         should_stop=_stop_check(proposal),

@@ -19,8 +19,8 @@ OVERDUE = timedelta(minutes=2)
 OVERHEAD_SECONDS = 12
 LEAST_SECONDS = 1
 DEFAULT_SECONDS = 10
-# one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift, and the
-# rehearsed day ends no later than one planned by hand (docs/adr/0019)
+# one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift; more
+# costs jobs, less is work after the shift (docs/adr/0019 and numbers.md)
 DEFAULT_RESERVE_MINUTES = 20
 
 

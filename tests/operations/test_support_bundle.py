@@ -23,6 +23,7 @@ from tests import make
 from tests.background import worker_process
 from tests.background.test_personal_data_everywhere import CUSTOMER, ENGINEER, job, left
 from tests.conventions.sources import ROOT
+from tests.servers import small_disk
 
 pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["job"]
@@ -192,6 +193,17 @@ def test_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     assert (done.returncode, target.read_text()) == (1, "mine")
     assert "Choose another name" in done.stderr
     assert "No such log file" in make_bundle(tmp_path, "--log", str(tmp_path / "none")).stderr
+
+
+@pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+def test_full_disk_leaves_nothing_of_a_bundle(tmp_path: Path) -> None:
+    with small_disk.mounted(tmp_path / "disk", megabytes=1) as disk:
+        balloon = small_disk.fill(disk)
+
+        done = make_bundle(tmp_path, str(disk / "bundle.zip"))
+
+        assert (done.returncode, list(disk.iterdir())) == (1, [balloon])
+        assert "cannot be written: No space left on device" in done.stderr
 
 
 @pytest.mark.parametrize(

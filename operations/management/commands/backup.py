@@ -13,14 +13,14 @@ from operations.backup_folders import BackupUnusable
 from operations.backup_location import REMEDY, location_problem
 from operations.backup_lock import NotLocked, lock_folder
 from operations.backup_retention import NotDeleted, delete_old_backups
-from operations.command_arguments import MAX_KEEP_DAYS, parse_folder, parse_keep_days
+from operations.command_arguments import MAX_KEEP_DAYS, backup_folder, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
 
 
 def _folder(argument: Path | None) -> Path:
-    if argument is None and not settings.BACKUP_FOLDER:
+    folder = backup_folder(argument)
+    if folder is None:
         raise CommandError("No backup was made: name a folder, or set BACKUP_FOLDER.")
-    folder = argument or Path(settings.BACKUP_FOLDER).absolute()
     if problem := location_problem(folder, "The backup folder" if argument else "BACKUP_FOLDER"):
         raise CommandError(f"No backup was made: {problem} {REMEDY}")
     return folder

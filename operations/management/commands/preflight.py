@@ -1,22 +1,14 @@
 """manage.py preflight: what would be a problem in an upgrade, with its remedy; exits with 1 when there is one."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from operations import preflight
-from operations.command_arguments import parse_folder
+from operations.command_arguments import backup_folder, parse_folder
 
 BACKUP_HOURS = 24
-
-
-def _folder(argument: Path | None) -> Path | None:
-    if argument is None and settings.BACKUP_FOLDER:
-        return Path(settings.BACKUP_FOLDER).absolute()
-    return argument
 
 
 class Command(BaseCommand):
@@ -43,7 +35,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         found = list(
-            preflight.list_findings(_folder(options["backups"]), backup_hours=options["backup_hours"])
+            preflight.list_findings(backup_folder(options["backups"]), backup_hours=options["backup_hours"])
         )
         for finding in found:
             self.stdout.write(f"{'PROBLEM' if finding.remedy else 'note'}: {finding}")

@@ -2,7 +2,6 @@
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from engineers.input_values import is_usual_day
+from monitoring.whole_files import OWNER_ONLY, whole_file
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream
 
@@ -39,27 +39,14 @@ class Command(BaseCommand):
         if not file.name:
             raise CommandError("file: name the file that shall be written")
         pieces = stream(ExportKind(options["kind"]), period, ExportFormat(options["format"]))
+        # personal data of engineers: in a file it is nobody else's business
         try:
             if file.is_symlink() or (file.exists() and not file.is_file()):
                 # a device, a pipe or a link like /dev/stdout: to be written to, not to be replaced
-                _write(file, pieces)
+                with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY), "wb") as out:
+                    out.writelines(pieces)
             else:
-                _replace(file, pieces)
+                with whole_file(file, replaces=True) as out:
+                    out.writelines(pieces)
         except OSError as problem:
             raise CommandError(f"{file}: {problem.strerror}") from problem
-
-
-def _replace(file: Path, pieces: Iterable[bytes]) -> None:
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    try:
-        _write(unfinished, pieces)
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
-    # personal data of engineers: nobody else's business
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-        for piece in pieces:
-            out.write(piece)
