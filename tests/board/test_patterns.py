@@ -90,8 +90,9 @@ def test_undo_names_the_job_that_a_colleague_released_and_leaves_the_rest_for_th
     refused = client.post("/board/undo/", headers={"accept": "application/json"})
 
     assert refused.status_code == 409
-    (problem,) = refused.json()["problems"]
-    assert problem["message"].startswith("LS6 3AB: Dana Dispatch put this job on hold at ")
+    conflict, others = (problem["message"] for problem in refused.json()["problems"])
+    assert conflict.startswith("LS6 3AB: Dana Dispatch put this job on hold at ")
+    assert others == "Do it again for the other change."
     assert held_jobs() == [first, second]
     assert client.post("/board/undo/", headers={"accept": "application/json"}).json() == {"ok": True}
     assert held_jobs() == [first]
