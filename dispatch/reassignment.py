@@ -124,9 +124,14 @@ def _row_result(job: Job, problems: list[Problem] | None) -> RowResult:
 
 
 def unassign_each(rows: Iterable[SeenJob], *, by: Performer, now: datetime) -> list[RowResult]:
-    """Take each job off its engineer; as reassign_each otherwise."""
+    """Take each job off its engineer; as reassign_each otherwise. One that has none is as it shall be."""
     changes = _Changes(by, now)
-    return [changes.make(row, PlanChange(row.job, seen=row.version)) for row in rows]
+    return [
+        RowResult(row.job)
+        if row.job.state == JobState.RECEIVED
+        else changes.make(row, PlanChange(row.job, seen=row.version))
+        for row in rows
+    ]
 
 
 @dataclass

@@ -153,6 +153,17 @@ def test_several_jobs_are_unassigned_but_none_that_a_colleague_has_moved() -> No
     assert [engineer_of(job) == "" for job in (first, second)] == [True, False]
 
 
+def test_selected_job_that_has_nobody_is_unassigned_all_the_same() -> None:
+    erin, client = make.engineer(), signed_in()
+    assigned, waiting = make.job(at_state=JobState.ASSIGNED, to=erin), make.job()
+    rows = [f"{assigned.provider_job_id}|{version_of(assigned)}", f"{waiting.provider_job_id}|none"]
+
+    answer = client.post("/board/bulk/", {"job": rows, "action": "unassign"}, headers=JSON)
+
+    assert [(row["ok"], row["text"]) for row in answer.json()["rows"]] == [(True, "Unassigned")] * 2
+    assert not waiting.events.filter(kind="unassigned").exists()
+
+
 @pytest.mark.parametrize("rows", [[], ["J-0000-0000|none"], ["|", "x"]])
 def test_selection_of_no_known_job_is_refused(rows: list[str]) -> None:
     answer = signed_in().post("/board/bulk/", {"job": rows, "action": "unassign"}, headers=JSON)
