@@ -61,12 +61,15 @@ def test_demo_takes_a_setting_from_its_file(tmp_path: Path, monkeypatch: pytest.
     assert "DATABASE_URL" not in made.our_environment()
 
 
-@pytest.mark.parametrize("command", [("rehearse",), ("rehearse", "--orders"), ("scenario", "plain_install")])
+@pytest.mark.parametrize(
+    "command",
+    [("rehearse",), ("rehearse", "--orders"), ("scenario", "plain_install"), ("demo", "--fresh")],
+)
 def test_folder_of_somebody_else_is_refused_and_kept(command: tuple[str, ...], tmp_path: Path) -> None:
     notes = tmp_path / "orders" / "notes"
     notes.parent.mkdir()
     notes.write_text("to keep")
-    with pytest.raises(CommandError, match=r"was not made by a rehearsal.*Nothing was deleted"):
+    with pytest.raises(CommandError, match=r"was not made by a (rehearsal|demo).*Nothing was deleted"):
         call_command(*command, f"--folder={tmp_path}", stdout=StringIO())
 
     assert notes.read_text() == "to keep"
