@@ -1,12 +1,11 @@
 """Files that somebody asked for: whole or not there, and for their owner only."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
-
-OWNER_ONLY = 0o600
 
 
 @contextmanager
@@ -15,8 +14,9 @@ def whole_file(path: Path, *, replaces: bool = False) -> Iterator[IO[bytes]]:
     otherwise. Raises FileExistsError unless it `replaces` what is there, and OSError where it cannot be written."""
     if not replaces and os.path.lexists(path):
         raise FileExistsError(path)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
+    # a name of its own, new and for the owner only: in a folder that many share, a fixed one may be somebody's
+    descriptor, name = tempfile.mkstemp(suffix=".unfinished", prefix=f"{path.name[:20]}.", dir=path.parent)
+    unfinished = Path(name)
     try:
         with os.fdopen(descriptor, "w+b") as file:
             yield file

@@ -9,9 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from engineers.input_values import is_usual_day
-from monitoring.whole_files import OWNER_ONLY, whole_file
+from monitoring.whole_files import whole_file
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream
+
+OWNER_ONLY = 0o600
 
 
 def _day(text: str) -> date:
