@@ -60,9 +60,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "axes",
-    "django_otp",
-    "django_otp.plugins.otp_totp",
-    "django_otp.plugins.otp_static",
+    *("django_otp", "django_otp.plugins.otp_totp", "django_otp.plugins.otp_static"),
     "csp",
     "django_q",
     "rest_framework",
@@ -93,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "board.refused_methods.explain_refused_method",
 ]
 
 # The seller's routes are in a process of their own (manage.py seller_server), never in this one.

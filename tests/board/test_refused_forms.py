@@ -55,3 +55,24 @@ def test_language_is_changed_on_the_page_that_the_form_came_from(supervisor: Cli
     assertContains(
         supervisor.get("/board/people/?state=suspended"), 'name="next" value="/board/people/?state=suspended"'
     )
+
+
+def test_address_of_a_button_opened_as_a_page_leads_on(supervisor: Client) -> None:
+    job = make.job()
+
+    answer = supervisor.get(f"/board/jobs/{job.provider_job_id}/assign/")
+
+    assertContains(answer, "This is the address of a button", status_code=405)
+    assertContains(answer, "Go to home page", status_code=405)
+    assert answer["Allow"] == "POST"
+
+
+def test_script_that_uses_the_wrong_method_gets_no_page(supervisor: Client) -> None:
+    address = f"/board/jobs/{make.job().provider_job_id}/assign/"
+
+    answers = [
+        supervisor.get(address, headers={"accept": "application/json"}),
+        supervisor.put(address),
+    ]
+
+    assert {(answer.status_code, answer.content) for answer in answers} == {(405, b"")}
