@@ -8,7 +8,7 @@ import json
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
@@ -41,9 +41,11 @@ class UnexpectedAnswer(SessionError):
 
 @dataclass
 class SessionResponse:
+    """`headers` are found whatever the case of their names: a server may write `etag`, a proxy `ETag`."""
+
     status: int
     data: bytes
-    headers: dict[str, str]
+    headers: Mapping[str, str]
 
     @property
     def text(self) -> str:
@@ -109,7 +111,7 @@ class HttpSession:
             raise SessionError(f"{method} {path} got no answer: {problem}") from problem
         for line in answer.headers.getlist("Set-Cookie"):
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(line).items()})
-        return SessionResponse(answer.status, answer.data, dict(answer.headers))
+        return SessionResponse(answer.status, answer.data, answer.headers)
 
 
 class PhoneRejected(SessionError):

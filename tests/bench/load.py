@@ -44,7 +44,8 @@ def measure(
         name="web_phones_600",
         value=round(level.cores.get("web", 0.0), 3),
         unit=f"cores used by the web processes; {failed} answers failed, {level.refused} taps refused",
-        compared_with=f"the day of a phone: {level.milliseconds.get('day', 0):.0f} ms, 99th percentile",
+        compared_with=f"the day of a phone: {level.milliseconds.get('day', 0):.0f} ms, 99th percentile; "
+        f"{level.unchanged} of {level.answers.get('day', 0)} were unchanged",
         ratio=None,
         goal="no answer fails, no tap is refused",
         is_within_limit=not failed and not level.refused,

@@ -3,8 +3,8 @@
 SETUP is a JSON file: `url` of the proxy, `ca` to trust, `people` (what tests.load.people printed), `seller_port`,
 `certs`, `packs_per_second`. Each line of its input, `PHONES BOARDS WARM_UP_SECONDS SECONDS`, is a level: so many work,
 first to get into the middle of their visits, then measured. It is answered with a line of JSON: `seconds` (waits by
-kind), `failures`, `refused` taps, `changes` told to boards, `processor_seconds` of this process, `late_seconds` (the
-most by which a request began after it was due). Ends with its input.
+kind), `failures`, `refused` taps, days that were `unchanged`, `changes` told to boards, `processor_seconds` of this
+process, `late_seconds` (the most by which a request began after it was due). Ends with its input.
 """
 
 import asyncio
@@ -142,15 +142,21 @@ class Generator:
         time.sleep(warm_up)
         self.waits.take()
         before, self.changes[0], self.agenda.latest = time.process_time(), 0, 0.0
-        refused = sum(phone.refused for phone in self.phones)
+        refused, unchanged = self._count_of_phones()
         time.sleep(seconds)
+        refused_in_all, unchanged_in_all = self._count_of_phones()
         return {
             **self.waits.take(),
-            "refused": sum(phone.refused for phone in self.phones) - refused,
+            "refused": refused_in_all - refused,
+            "unchanged": unchanged_in_all - unchanged,
             "changes": self.changes[0],
             "processor_seconds": time.process_time() - before,
             "late_seconds": self.agenda.latest,
         }
+
+    def _count_of_phones(self) -> tuple[int, int]:
+        """Refused taps, and days that were as the phone had them."""
+        return sum(phone.refused for phone in self.phones), sum(phone.unchanged for phone in self.phones)
 
     def _start_phones(self, number: int, warm_up: float) -> None:
         for cookies in self.setup["people"]["engineers"][len(self.phones) : number]:

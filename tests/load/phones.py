@@ -58,6 +58,7 @@ class Phone:
     waiting: list[str] = field(default_factory=list)
     offline: Offline | None = None
     refused: int = 0
+    unchanged: int = 0
 
     def __post_init__(self) -> None:
         self.taps = self._work()
@@ -66,6 +67,7 @@ class Phone:
         """With the ETag of the last one, as the application does."""
         headers = {"Accept": "application/json", **({"If-None-Match": self.etag} if self.etag else {})}
         answer = self.timed("day", lambda: self.browser.fetch("GET", "/phone/day.json", headers=headers))
+        self.unchanged += answer.status == HTTPStatus.NOT_MODIFIED
         if answer.status == HTTPStatus.OK:
             self.etag = answer.headers.get("ETag", "")
             found = json.loads(answer.data)["jobs"]

@@ -39,6 +39,7 @@ class Level:
     megabytes: Mapping[str, Sequence[float]]
     late_seconds: float
     refused: int
+    unchanged: int
     unsent: int
 
     @property
@@ -113,6 +114,7 @@ class Run:
             },
             late_seconds=found["late_seconds"],
             refused=found["refused"],
+            unchanged=found["unchanged"],
             unsent=unsent_messages(self.installation.demo.database_url),
         )
 

@@ -3,10 +3,19 @@
 import os
 import subprocess
 import sys
+from random import Random
 from typing import Any
 
+import pytest
+from django.conf import settings
+
+from demo.rehearsal.app_client import HttpSession
+from tests import make
+from tests.config.test_web import Web, web  # noqa: F401  # a fixture
 from tests.load.figures import Used, Waits, cores_used, percentile, used_by_part
+from tests.load.phones import Phone
 from tests.load.run import Level
+from tests.phone.phone import Phone as SignedIn
 
 BUSY = "import sys\nwhile True:\n    sys.stdin.readline() or sys.exit()  # tests.load.generator"
 
@@ -23,6 +32,7 @@ def level(**changes: Any) -> Level:
         "megabytes": {"web": [400.0, 401.0, 402.0]},
         "late_seconds": 0.1,
         "refused": 0,
+        "unchanged": 0,
         "unsent": 3,
     }
     return Level(**{**usual, **changes})
@@ -76,3 +86,24 @@ def test_waits_are_taken_once() -> None:
     waits.fail("tap", "500")
     assert waits.take() == {"seconds": {"tap": [0.2]}, "failures": {"tap: 500": 1}}
     assert waits.take() == {"seconds": {}, "failures": {}}
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_phone_names_the_day_that_it_has(web: Web) -> None:  # noqa: F811
+    """The web server writes `etag`: a phone that looks for `ETag` only asks for its whole day each time."""
+    name = settings.SESSION_COOKIE_NAME
+    cookies = {name: SignedIn(make.engineer()).client.cookies[name].value}
+    cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
+    browser = HttpSession(f"http://127.0.0.1:{web.port}", cookies=cookies)
+    asked: list[str] = []
+
+    def timed(kind: str, request: Any) -> Any:
+        asked.append(kind)
+        return request()
+
+    phone = Phone(browser, browser, timed, lambda *_, **__: None, lambda _job: None, Random(1))
+    phone.ask_for_day()
+    phone.ask_for_day()
+
+    assert (asked, phone.unchanged) == (["day", "day"], 1)
