@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 
-from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from dispatch.free_slots import JobDay
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import free_companions
 from engineers.models import Engineer
-
-CHOSEN = mark_safe(" selected")
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,14 @@ class EngineerChoice:
     @property
     def options(self) -> SafeString:
         """As `<option>` elements: a template's loop has four nodes for each of 600 engineers."""
-        rows = (
-            (engineer.staff_number, CHOSEN if engineer == self.chosen else "", engineer.name)
+        chosen = self.chosen.pk if self.chosen else None
+        rows = [
+            f'<option value="{escape(engineer.staff_number)}"{" selected" if engineer.pk == chosen else ""}>'
+            f"{escape(engineer.name)}</option>"
             for engineer in self.engineers
-        )
-        return format_html_join("", '<option value="{}"{}>{}</option>', rows)
+        ]
+        # all is escaped above: format_html_join took a fifth of a job page's time
+        return mark_safe("".join(rows))  # noqa: S308
 
 
 @dataclass(frozen=True)
