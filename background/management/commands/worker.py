@@ -1,5 +1,6 @@
 """manage.py worker: background work under a watchdog, until it receives a stop signal."""
 
+import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -18,6 +19,8 @@ WORKER_TASKS = (
     forecast_tasks.learn_spreads,
     forecast_tasks.fetch_drives,
 )
+# people wait for pages and phones, so those come first where the processor is busy
+NICENESS = 5
 
 
 class Command(ServiceCommand):
@@ -42,5 +45,7 @@ class Command(ServiceCommand):
         if options["cluster"]:
             self.load_addresses()
             qcluster_watchdog.run_cluster()
-        else:
-            qcluster_watchdog.watch()
+            return
+        # what it starts is as nice
+        os.nice(NICENESS)
+        qcluster_watchdog.watch()
