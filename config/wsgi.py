@@ -4,6 +4,7 @@ ends with its server.
 
 import gc
 import os
+import sys
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize
 from signal import SIGKILL
@@ -14,6 +15,8 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # as in manage.py
 gc.disable()
+# a page of a large board lets a tap or another page go on after a millisecond; the default is five
+sys.setswitchinterval(0.001)
 application = get_wsgi_application()
 
 # the heartbeat's models need Django set up
