@@ -14,9 +14,8 @@ def explain_refused_method(
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or not request.accepts("text/html"):
-            return response
-        if request.method != "GET" or response.content:
+        is_blank = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not response.content
+        if not (is_blank and request.method == "GET" and request.accepts("text/html")):
             return response
         page = render(request, "405.html", status=HTTPStatus.METHOD_NOT_ALLOWED)
         page["Allow"] = response["Allow"]

@@ -1,4 +1,4 @@
-"""Where a rehearsal may run and what it may delete: never in production, and only folders that it has made itself."""
+"""Where a rehearsal may run: never in production; and what it and the demo may delete: folders that they have made."""
 
 import shutil
 from pathlib import Path
@@ -30,14 +30,23 @@ def mark_new_folder(folder: Path) -> None:
         raise CommandError(f"--folder: {folder} cannot be used: {problem.strerror}.") from problem
 
 
+def refuse_foreign_folder(folder: Path, *, proof: Path, maker: str) -> None:
+    """Raises CommandError where it holds files but not `proof`, which a `maker` (demo, rehearsal) writes first."""
+    try:
+        is_foreign = folder.exists() and any(folder.iterdir()) and not proof.is_file()
+    except OSError as problem:
+        raise CommandError(f"--folder: {folder} cannot be used: {problem.strerror}.") from problem
+    if is_foreign:
+        raise CommandError(
+            f"--folder: {folder} holds files and was not made by a {maker}. Nothing was deleted. Name a new or empty "
+            "folder, or delete this one yourself."
+        )
+
+
 def empty_folder(folder: Path) -> None:
     """Leave it empty but for the mark. Raises CommandError when no rehearsal has made it, and deletes nothing then."""
     mark_new_folder(folder)
-    if not (folder / MARK).is_file():
-        raise CommandError(
-            f"--folder: {folder} holds files and was not made by a rehearsal. Nothing was deleted. Name a new or empty "
-            "folder, or delete this one yourself."
-        )
+    refuse_foreign_folder(folder, proof=folder / MARK, maker="rehearsal")
     try:
         for path in folder.iterdir():
             # the mark stays: whoever is interrupted here may try again

@@ -13,6 +13,7 @@ from demo.environment import BASE_DIR, DemoEnvironment, make_data, wait_until_se
 from demo.management.commands.demo_people import ENGINEERS, OFFICE
 from demo.ports import PORT_DESCRIPTIONS, PORT_NAMES, Ports, describe, ports_from_environment
 from demo.process_manager import ProcessManager
+from demo.rehearsal.rehearsal_folders import refuse_foreign_folder
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Command(BaseCommand):
         self._lock_folder(demo.folder)
         self._refuse_taken_ports(demo)
         if options["fresh"]:
-            _delete_data(demo)
+            refuse_foreign_folder(demo.folder, proof=demo.password_file, maker="demo")
+            shutil.rmtree(demo.folder, ignore_errors=True)
         demo.prepare()
         supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self._say)
         supervisor.stop_on_signals()
@@ -150,18 +152,3 @@ class Command(BaseCommand):
 def _day_size(options: dict[str, Any]) -> DaySize:
     size = FULL_DAY if options["full"] else USUAL_DAY
     return size if options["jobs"] is None else replace(size, jobs=options["jobs"])
-
-
-def _delete_data(demo: DemoEnvironment) -> None:
-    """Raises CommandError when the folder is not a demo's, and deletes nothing then."""
-    folder = demo.folder
-    try:
-        # each demo writes its password there before anything else is run
-        if folder.exists() and any(folder.iterdir()) and not demo.password_file.is_file():
-            raise CommandError(
-                f"--folder: {folder} holds files and was not made by a demo. Nothing was deleted. Name a new or empty "
-                "folder, or delete this one yourself."
-            )
-    except OSError as problem:
-        raise CommandError(f"--folder: {folder} cannot be used: {problem.strerror}.") from problem
-    shutil.rmtree(folder, ignore_errors=True)
