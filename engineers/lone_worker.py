@@ -7,6 +7,7 @@ of the office the worker raises it each minute (`watch_check_ins`).
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from engineers import staff
@@ -19,22 +20,28 @@ from monitoring.alarms import AlarmKind, alarm_text
 def start_check_in(
     *, engineer: Engineer, provider_job_id: str, minutes: int, started_at: datetime
 ) -> CheckIn:
-    """Set the timer, instead of the one that may be running."""
+    """Set the timer, instead of the one that may be running. One from another phone of the engineer's may come hours
+    late: where something newer is known, it is over already."""
     Engineer.objects.select_for_update().get(pk=engineer.pk)
-    CheckIn.objects.running().filter(engineer=engineer).update(
-        ended_at=started_at, end_reason=CheckInEnd.AGAIN
-    )
+    known = CheckIn.objects.filter(engineer=engineer)
+    newer = known.filter(Q(started_at__gt=started_at) | Q(ended_at__gt=started_at))
+    end = {"ended_at": started_at, "end_reason": CheckInEnd.AGAIN}
+    is_late = newer.exists()
+    if not is_late:
+        known.running().update(**end)
     return CheckIn.objects.create(
         engineer=engineer,
         provider_job_id=provider_job_id,
         started_at=started_at,
         due_at=started_at + timedelta(minutes=minutes),
+        **(end if is_late else {}),
     )
 
 
 def end_check_in(*, engineer: Engineer, at: datetime, how: CheckInEnd, job: str = "") -> None:
-    """The engineer is well: the running timer (only of that job, if one is named) is over, and so is its alarm."""
-    running = CheckIn.objects.running().filter(engineer=engineer)
+    """The engineer was well `at` that time: the timer that was running then (only of that job, if one is named) is
+    over, and so is its alarm. One that was set later goes on."""
+    running = CheckIn.objects.running().filter(engineer=engineer, started_at__lte=at)
     if job:
         running = running.filter(provider_job_id=job)
     running.update(ended_at=at, end_reason=how)

@@ -78,6 +78,35 @@ def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) ->
     assert list(CheckIn.objects.order_by("pk").values_list("end_reason", flat=True)) == [CheckInEnd.AGAIN, ""]
 
 
+def hours_ago(hours: int) -> str:
+    return (make.now() - timedelta(hours=hours)).isoformat()
+
+
+def test_message_from_before_the_timer_does_not_end_it(phone: Phone, job: Job) -> None:
+    """It stood in the queue of another phone of this engineer's."""
+    phone.say("check_in", job, {"minutes": 30})
+
+    assert phone.say("check_in_done", job, occurred_at=hours_ago(2))["outcome"] == "applied"
+
+    assert CheckIn.objects.get().end_reason == ""
+
+
+@pytest.mark.parametrize("newer", ["running", "done"])
+def test_timer_that_comes_after_a_newer_sign_is_over(
+    phone: Phone, job: Job, office: Client, newer: str
+) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    if newer == "done":
+        phone.say("check_in_done", job)
+
+    phone.say("check_in", job, {"minutes": 60}, occurred_at=hours_ago(3))
+
+    old = CheckIn.objects.get(due_at__lt=make.now())
+    running = CheckIn.objects.running().count()
+    assert (old.end_reason, running) == (CheckInEnd.AGAIN, 1 if newer == "running" else 0)
+    assert ALARM not in board(office)
+
+
 def test_closing_the_job_is_a_check_in_too(phone: Phone, job: Job) -> None:
     make.answer_all(job, code="HAZ")
     phone.say("check_in", job, {"minutes": 30})
