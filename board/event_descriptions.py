@@ -178,9 +178,15 @@ def _late(facts: Facts) -> str:
     label = str(EventKind(what).label) if what in EventKind.values else str(PHONE_LABELS.get(what, what))
     then = str(JobState(state).label) if state in JobState.values else state
     details = _late_details(what, facts)
-    sentence = _("“%(what)s” arrived after the job was already “%(then)s”") % {"what": label, "then": then}
-    sentence = f"{sentence}: {details}" if details else f"{sentence}."
     conflict = sync_conflicts.from_event_facts(facts)
+    is_superseded = conflict is not None and conflict.rule == sync_conflicts.RuleName.SUPERSEDED
+    late = (
+        _("“%(what)s” arrived late")
+        if is_superseded
+        else _("“%(what)s” arrived after the job was already “%(then)s”")
+    )
+    sentence = late % {"what": label, "then": then}
+    sentence = f"{sentence}: {details}" if details else f"{sentence}."
     return f"{sentence} {conflict.board_text}" if conflict else sentence
 
 

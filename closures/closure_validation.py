@@ -158,7 +158,7 @@ def _safety_problems(finding: ClosingContext) -> list[Problem]:
     """Nobody has finished work that an unsafe answer has stopped."""
     if not finding.closure.succeeds:
         return []
-    stopped = flow.is_unsafe_answer(finding.matrix, job_type=finding.job_type, answers=finding.answers)
+    stopped = flow.list_unsafe_questions(finding.matrix, job_type=finding.job_type, answers=finding.answers)
     sentence = _("%(question)s %(answer)s: stop work until this is safe.")
     return [
         Problem(

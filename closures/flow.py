@@ -30,7 +30,7 @@ def list_questions(
     return [question for question in applying.values() if question.stage in stages]
 
 
-def is_unsafe_answer(matrix: Matrix, *, job_type: str, answers: Answers) -> list[Question]:
+def list_unsafe_questions(matrix: Matrix, *, job_type: str, answers: Answers) -> list[Question]:
     """The safety questions that are answered so that the work stops."""
     questions = list_questions(matrix, job_type=job_type, answers=answers, stages=("safety",))
     return [question for question in questions if answers.get(question.code) in question.unsafe]

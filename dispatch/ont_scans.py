@@ -33,6 +33,8 @@ RETRY_RESULT = 4
 # the engineer cannot go on alone (installation-jobs.md, ONT provisioning results)
 FAILED_RESULTS = frozenset({3, 5, 6, 7})
 RETRY_AFTER, RETRY_WINDOW = timedelta(minutes=5), timedelta(minutes=3)
+# the device that was recorded last counts
+scan_order = attrgetter("recorded_at")
 CLOCK_TOLERANCE = timedelta(minutes=1)
 RESULT_ORDER = ("counts_from", "recorded_at", "pk")
 NEWEST_FIRST = tuple(f"-{name}" for name in RESULT_ORDER)
@@ -178,7 +180,7 @@ def refuse_duplicate(*, job: Job, fsan: str) -> None:
 
 
 def newest_scan(job: Job) -> OntScan | None:
-    return max(job.scans.all(), key=lambda scan: scan.recorded_at, default=None)
+    return max(job.scans.all(), key=scan_order, default=None)
 
 
 def scan_at(job: Job, moment: datetime) -> OntScan | None:

@@ -27,6 +27,7 @@ class RuleName(StrEnum):
     TAKEN_OFF = "taken_off"
     CLOSED_BY_OFFICE = "closed_by_office"
     CLOSED_BEFORE = "closed_before"
+    SUPERSEDED = "superseded"
     NEW_TIME = "new_time"
 
 
@@ -88,6 +89,14 @@ RULES: dict[RuleName, ConflictRule] = {
 "see them."),
         _("%(who)s had closed the job at %(at)s. The first closure counts. Check whether this "
 "one differs."),
+    ),
+    RuleName.SUPERSEDED: ConflictRule(
+        _("A newer answer or scan had already arrived, from another phone of the engineer."),
+        _("Kept and shown on the job page. The newer answer or scan counts."),
+        _("A newer update of %(at)s had already arrived from another phone and counts. This one "
+"is kept and the office can see it."),
+        _("A newer update of %(at)s had already arrived and counts. Check whether this one "
+"matters."),
     ),
     RuleName.NEW_TIME: ConflictRule(
         _("The office rescheduled the visit."),

@@ -22,7 +22,7 @@ from dispatch.states import Actor
 from engineers import location_history, lone_worker
 from engineers.models import CheckInEnd, Engineer
 from engineers.staff import Position
-from phone import serializers
+from phone import serializers, superseded
 from seller_link import site_safety
 
 
@@ -65,6 +65,8 @@ def on_site(action: PhoneAction) -> None:
 def record_scan(action: PhoneAction) -> None:
     if OntScan.objects.filter(pk=action.body["scan_id"]).exists():
         raise BadScan([Problem("scan_known", "scan_id", _("This scan has already been sent."))])
+    visits.own_visit(job=action.job, engineer=action.engineer)
+    superseded.refuse_older_scan(action.job, occurred_at=action.occurred_at)
     visits.record_ont_scan(
         job=action.job, engineer=action.engineer, by=action.by, occurred_at=action.occurred_at, **action.body
     )
@@ -72,6 +74,7 @@ def record_scan(action: PhoneAction) -> None:
 
 def record_answer(action: PhoneAction) -> None:
     visits.own_visit(job=action.job, engineer=action.engineer)
+    superseded.refuse_older_answer(action.job, action.body["question"], occurred_at=action.occurred_at)
     answer = answers.record_answer(
         job=action.job,
         question_code=action.body["question"],
@@ -96,6 +99,7 @@ def report_safety(action: PhoneAction, question: Question, value: Any) -> None:
 
 def withdraw_answer(action: PhoneAction) -> None:
     visits.own_visit(job=action.job, engineer=action.engineer)
+    superseded.refuse_older_answer(action.job, action.body["question"], occurred_at=action.occurred_at)
     answers.withdraw_answer(job=action.job, question_code=action.body["question"])
     question = matrix_for_job(action.job).find(action.body["question"])
     if question and question.unsafe:

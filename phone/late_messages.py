@@ -15,18 +15,27 @@ from dispatch.problems import Problem
 from dispatch.states import EventKind
 from dispatch.sync_conflicts import RuleName, SyncConflict
 from phone.action_handlers import PhoneAction, report_safety
+from phone.superseded import newer_answer
+from seller_link import site_safety
 
 STEPS = frozenset({"en_route", "on_site"})
 
 
-def store_late_message(action: PhoneAction, *, kind: str, body: dict[str, Any]) -> list[Problem]:
+def find_reason(action: PhoneAction, *, kind: str) -> SyncConflict:
+    """Why the job went on without it; an answer that a colleague's job still misses joins it."""
+    conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
+    if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
+        return SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
+    return conflict
+
+
+def store_late_message(
+    action: PhoneAction, *, kind: str, body: dict[str, Any], conflict: SyncConflict
+) -> list[Problem]:
     """Write it into the job's history under its rule; the problem (no refusal) names the rule to the phone.
 
     `body` is as the phone sent it.
     """
-    conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
-    if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
-        conflict = SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
     facts = {"body": body, "engineer_name": action.engineer.name, **_audit(action, kind), **conflict.facts()}
     _alarm(action, kind)
     job_events.report_late(
@@ -38,8 +47,16 @@ def store_late_message(action: PhoneAction, *, kind: str, body: dict[str, Any]) 
 def _alarm(action: PhoneAction, kind: str) -> None:
     """A site that is unsafe for this engineer is so whoever has the job now."""
     question = _question(action.job, action.body["question"]) if kind == "answered" else None
-    if question and action.body["value"] in question.unsafe:
-        report_safety(action, question, action.body["value"])
+    if question is None or _is_outdated(action):
+        return
+    unsafe = site_safety.unsafe_value(question, action.body["value"])
+    if unsafe is not None:
+        report_safety(action, question, unsafe)
+
+
+def _is_outdated(action: PhoneAction) -> bool:
+    """Whether the question was answered again after that."""
+    return newer_answer(action.job, action.body["question"], than=action.occurred_at) is not None
 
 
 def build_problem(conflict: SyncConflict) -> Problem:
@@ -62,7 +79,7 @@ def _joins(action: PhoneAction) -> bool:
     if question is None or question.stage == "safety" or not action.job.is_open:
         return False
     active = Answer.objects.active().filter(job=action.job, question_code=question.code).first()
-    if active and active.by_id != action.engineer.pk:
+    if (active and active.by_id != action.engineer.pk) or _is_outdated(action):
         return False
     try:
         with transaction.atomic():

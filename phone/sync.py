@@ -22,11 +22,12 @@ from phone import late_messages
 from phone.action_handlers import HANDLERS, Handler, PhoneAction
 from phone.assigned_jobs import is_in_review, phone_state
 from phone.serializers import MessageSerializer, find_unstorable, flat_errors
+from phone.superseded import Superseded
 
 log = structlog.get_logger("phone")
 ALREADY, APPLIED, LATE, REFUSED = "already", "applied", "late", "refused"
 # the job went on without this engineer, or stands elsewhere
-OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent)
+OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent, Superseded)
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,14 @@ def _store_late(
     action = _action(message, _handler(row.kind), row, clock)
     if isinstance(refusal, IllegalEvent) and action.job.is_open and not is_in_review(action.job):
         raise ActionRefused([_not_possible(action.job)]) from refusal
-    problems = late_messages.store_late_message(action, kind=row.kind, body=message["body"])
+    conflict = (
+        refusal.conflict
+        if isinstance(refusal, Superseded)
+        else late_messages.find_reason(action, kind=row.kind)
+    )
+    problems = late_messages.store_late_message(
+        action, kind=row.kind, body=message["body"], conflict=conflict
+    )
     return _answer(row, SyncResult(str(row.pk), LATE, problems))
 
 

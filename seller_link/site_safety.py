@@ -6,9 +6,11 @@ from typing import Any
 from django.utils import timezone
 
 from closures import answer_validation, answers, flow
+from closures.answer_validation import BadAnswer
 from closures.matrix import Question
 from closures.matrix_editions import matrix_for_job
 from dispatch.models import Job
+from dispatch.states import EventKind
 from engineers.models import Engineer
 from monitoring import alarms
 from monitoring.alarms import AlarmKind, alarm_text
@@ -40,8 +42,32 @@ def report_unsafe_site(
 def review_unsafe_sites(job: Job) -> None:
     """An answer was changed or taken back: the alarm is over when none that stands is unsafe."""
     current = answers.current_answers(job)
-    if not flow.is_unsafe_answer(matrix_for_job(job), job_type=job.job_type, answers=current):
+    unsafe = flow.list_unsafe_questions(matrix_for_job(job), job_type=job.job_type, answers=current)
+    if not unsafe and not _has_late_unsafe_answer(job):
         alarms.clear_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id)
+
+
+def unsafe_value(question: Question, value: Any) -> Any:
+    """The value as an answer has it if it says that the site is unsafe, None otherwise."""
+    try:
+        validated = answer_validation.validate(question, value)
+    except BadAnswer:
+        return None
+    return validated if validated in question.unsafe else None
+
+
+def _has_late_unsafe_answer(job: Job) -> bool:
+    """Whether somebody who had the job before reported an unsafe site, and nobody has answered that question since."""
+    answered_at = {answer.question_code: answer.answered_at for answer in answers.active_answers(job)}
+    late = job.events.filter(kind=EventKind.REPORTED_LATE, facts__what="answered").order_by("occurred_at")
+    newest = {event.facts["body"].get("question"): event for event in late if event.facts.get("body")}
+    return any(
+        question is not None
+        and unsafe_value(question, event.facts["body"].get("value")) is not None
+        and answered_at.get(code, event.occurred_at) <= event.occurred_at
+        for code, event in newest.items()
+        for question in [matrix_for_job(job).find(code)]
+    )
 
 
 def watch_unsafe_sites() -> None:

@@ -80,11 +80,7 @@ class ClosureLine:
 
 def scan_lines(job: Job) -> list[ScanLine]:
     """The newest first; two queries."""
-    scans = sorted(
-        job.scans.prefetch_related("results"),
-        key=lambda scan: (scan.scanned_at, scan.recorded_at),
-        reverse=True,
-    )
+    scans = sorted(job.scans.prefetch_related("results"), key=ont_scans.scan_order, reverse=True)
     return [_scan_line(scan, is_newest=index == 0) for index, scan in enumerate(scans)]
 
 

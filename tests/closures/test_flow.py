@@ -52,7 +52,7 @@ def test_mandatory_questions_without_an_answer_are_missing(vector: dict[str, Any
 
 @pytest.mark.parametrize("stop", FILE["stops"])
 def test_unsafe_answers_stop_the_work(stop: dict[str, Any]) -> None:
-    found = flow.is_unsafe_answer(MATRICES["small"], job_type=stop["job_type"], answers=stop["answers"])
+    found = flow.list_unsafe_questions(MATRICES["small"], job_type=stop["job_type"], answers=stop["answers"])
 
     assert [question.code for question in found] == stop["unsafe"]
 

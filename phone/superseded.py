@@ -1,0 +1,38 @@
+"""What comes from another phone of an engineer's hours after something newer on the same subject: it goes into the
+job's history under its rule, and the newer one counts."""
+
+from datetime import datetime
+
+from closures.models import Answer
+from dispatch import ont_scans
+from dispatch.models import Job
+from dispatch.sync_conflicts import RuleName, SyncConflict
+from engineers.clock_skew import TOLERATED_SKEW
+
+
+class Superseded(Exception):
+    """`conflict` says since when."""
+
+    def __init__(self, newer_at: datetime) -> None:
+        super().__init__()
+        self.conflict = SyncConflict(RuleName.SUPERSEDED, newer_at.isoformat())
+
+
+def newer_answer(job: Job, question_code: str, *, than: datetime) -> Answer | None:
+    """One that was given after that moment, also where it was withdrawn since."""
+    given = Answer.objects.filter(job=job, question_code=question_code, answered_at__gt=than + TOLERATED_SKEW)
+    return given.order_by("-answered_at", "-pk").first()
+
+
+def refuse_older_answer(job: Job, question_code: str, *, occurred_at: datetime) -> None:
+    """Raises Superseded."""
+    newer = newer_answer(job, question_code, than=occurred_at)
+    if newer:
+        raise Superseded(newer.answered_at)
+
+
+def refuse_older_scan(job: Job, *, occurred_at: datetime) -> None:
+    """Raises Superseded: the seller is not asked to provision a device again that another one has replaced."""
+    newest = ont_scans.newest_scan(job)
+    if newest and newest.scanned_at > occurred_at + TOLERATED_SKEW:
+        raise Superseded(newest.scanned_at)
