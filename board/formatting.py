@@ -166,9 +166,3 @@ def format_team(engineer: str, second: str) -> str:
     return (
         _("%(engineer)s with %(second)s") % {"engineer": engineer, "second": second} if second else engineer
     )
-
-
-def phone_url(number: str) -> str:
-    """`tel:` with what can be dialled; empty without a number."""
-    dialled = "".join(sign for sign in number if sign.isdigit() or sign == "+")
-    return f"tel:{dialled}" if dialled else ""

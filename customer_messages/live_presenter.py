@@ -13,6 +13,7 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from dispatch.visits import current_visit
 from engineers.moment_texts import format_span_with_day, format_time
+from engineers.phone_urls import phone_url
 
 BEFORE_TRAVEL = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
 # state of the job -> which of the steps is the present one
@@ -48,7 +49,7 @@ class LivePage:
 
     @property
     def phone_url(self) -> str:
-        return "tel:" + "".join(character for character in self.phone if character in "+0123456789")
+        return phone_url(self.phone)
 
 
 def build_live_page(job: Job, link: LiveLink, *, now: datetime) -> LivePage:

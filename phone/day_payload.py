@@ -28,9 +28,10 @@ from dispatch.models import Job, JobEvent, OntScan, Visit
 from dispatch.problems import build_or_replace
 from engineers.caching import get_or_compute
 from engineers.models import Engineer
+from engineers.phone_urls import phone_url
 from phone import change_notices, formatting, offline_import, provisioning_advice
 from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
-from phone.job_details import build_job_facts, closure_of, earlier_jobs, phone_url
+from phone.job_details import build_job_facts, closure_of, earlier_jobs
 from phone.kit import serialize_kit
 from phone.line_results import serialize_line_check
 from phone.provisioning_advice import DUPLICATE

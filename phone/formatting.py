@@ -8,12 +8,9 @@ from engineers.shifts import Window, local_time
 
 format_day = moment_texts.format_day
 format_moment = moment_texts.format_moment
+format_time = moment_texts.format_time
 # a flat has its number, its building and its street; more belongs to the whole address
 MAX_LINES = 3
-
-
-def format_time(moment: datetime) -> str:
-    return f"{local_time(moment):%H:%M}"
 
 
 def local_day(moment: datetime) -> date:

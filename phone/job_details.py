@@ -16,6 +16,7 @@ from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
 from engineers.location_history import navigation_link
 from engineers.moment_texts import format_span_with_day
+from engineers.phone_urls import phone_url
 from phone import formatting, provisioning_advice
 
 
@@ -98,11 +99,6 @@ def build_job_facts(job: Job, *, visit: Visit | None, earlier: Sequence[Job]) ->
 def closure_of(job: Job) -> Closure | None:
     """Asked of the database once for each job at most."""
     return getattr(job, "closure", None)
-
-
-def phone_url(number: str, *, scheme: str = "tel") -> str:
-    dialled = "".join(character for character in number if character.isdigit() or character == "+")
-    return f"{scheme}:{dialled}" if dialled else ""
 
 
 def navigate_url(job: Job) -> str:

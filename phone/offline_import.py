@@ -128,11 +128,11 @@ def _made_at(whole: dict[str, Any]) -> datetime:
 
 def preview_export(file: OfflineExport) -> list[ImportedEntry]:
     """A line for each entry as the file has it; nothing is applied."""
-    outcome = _("Not imported yet")
+    outcome, jobs = _("Not imported yet"), _jobs_of(file)
     return [
         ImportedEntry(None, "", _("Unreadable entry"), "alarm", outcome)
         if find_unstorable(entry)
-        else _entry_line(entry, _what(entry), "calm", outcome, [])
+        else _entry_line(entry, _what(entry, jobs), "calm", outcome, [])
         for entry in file.entries
     ]
 
@@ -143,10 +143,10 @@ def import_export(*, file: OfflineExport, by: User, reason: str = "") -> list[Im
     What no phone has signed may be by anybody: each of its entries gets a line in the audit.
     """
     _record(file, by, reason)
-    lines = []
+    lines, jobs = [], _jobs_of(file)
     for entry in file.entries:
         result = sync.apply_message(entry=entry, engineer=file.engineer)
-        lines.append(_line(entry, result))
+        lines.append(_line(entry, result, jobs))
         if not file.is_signed:
             _record_unsigned(file, entry, result, by)
         photo = _photo_of(entry, file)
@@ -221,7 +221,7 @@ def _photo_line(
     return _entry_line(entry, _("Photo file"), tone, outcome, problems or [])
 
 
-def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
+def _line(entry: dict[str, Any], result: sync.SyncResult, jobs: dict[str, Job]) -> ImportedEntry:
     tone, text = {
         sync.APPLIED: ("good", _("Applied")),
         sync.LATE: ("good", _("Kept, but too late to change the job")),
@@ -231,7 +231,7 @@ def _line(entry: dict[str, Any], result: sync.SyncResult) -> ImportedEntry:
     problems = [problem.message for problem in result.problems]
     if find_unstorable(entry):
         return ImportedEntry(None, "", _("Unreadable entry"), tone, text, problems)
-    return _entry_line(entry, _what(entry), tone, text, problems)
+    return _entry_line(entry, _what(entry, jobs), tone, text, problems)
 
 
 def _entry_line(
@@ -244,7 +244,13 @@ def _occurred_at(entry: dict[str, Any]) -> datetime | None:
     return read_instant(entry.get("occurred_at"))
 
 
-def _what(entry: dict[str, Any]) -> str:
+def _jobs_of(file: OfflineExport) -> dict[str, Job]:
+    """By number, for the questions of their entries; one query."""
+    numbers = {str(entry.get("job", "")) for entry in file.entries if not find_unstorable(entry)}
+    return Job.objects.in_bulk(numbers, field_name="provider_job_id")
+
+
+def _what(entry: dict[str, Any], jobs: dict[str, Job]) -> str:
     labels = {
         "en_route": _("On my way"),
         "on_site": _("On site"),
@@ -258,17 +264,19 @@ def _what(entry: dict[str, Any]) -> str:
         "check_in_done": _("Lone-worker check-in"),
         "driving": _("Location while travelling"),
     }
-    label, question = labels.get(str(entry.get("kind", "")), str(entry.get("kind", ""))), _question(entry)
+    label, question = (
+        labels.get(str(entry.get("kind", "")), str(entry.get("kind", ""))),
+        _question(entry, jobs),
+    )
     return f"{label}: {question}" if question else label
 
 
-def _question(entry: dict[str, Any]) -> str:
+def _question(entry: dict[str, Any], jobs: dict[str, Job]) -> str:
     body = entry.get("body")
     code = str(body.get("question", "")) if isinstance(body, dict) else ""
-    number = str(entry.get("job", ""))
     if not code:
         return ""
-    job = Job.objects.filter(provider_job_id=number).first()
+    job = jobs.get(str(entry.get("job", "")))
     question = matrix_for_job(job).find(code) if job else None
     return question.text if question else code
 

@@ -24,7 +24,7 @@ from django.views.i18n import JavaScriptCatalog
 
 from dispatch.ont_scans import VENDOR_FILE
 from engineers.permissions import for_engineer, for_everyone
-from phone.job_details import phone_url
+from engineers.phone_urls import phone_url
 
 STATIC = Path(settings.BASE_DIR) / "static"
 BUILT = "built/js/phone"

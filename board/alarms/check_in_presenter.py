@@ -16,6 +16,7 @@ from dispatch.models import Job
 from engineers.area_scope import is_in_scope
 from engineers.location_history import map_link
 from engineers.models import CheckIn, LastPosition
+from engineers.phone_urls import phone_url
 from monitoring.alarms import AlarmKind
 
 
@@ -55,7 +56,7 @@ def _check_in_line(check_in: CheckIn, job: Job | None, now: datetime) -> CheckIn
         name=check_in.engineer.name,
         staff_number=check_in.engineer.staff_number,
         phone=check_in.engineer.phone,
-        phone_url=formatting.phone_url(check_in.engineer.phone),
+        phone_url=phone_url(check_in.engineer.phone),
         job_id=check_in.provider_job_id,
         premises=job.address if job and is_in_scope(job.postcode) else "",
         due=formatting.format_time(check_in.due_at),

@@ -19,6 +19,7 @@ from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
+from engineers.phone_urls import phone_url
 from engineers.shifts import Window, day_window, is_absent_during, local_time
 
 
@@ -89,7 +90,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         name=engineer.name,
         url=reverse("board:engineer", args=[engineer.pk]),
         phone=engineer.phone,
-        phone_url=formatting.phone_url(engineer.phone),
+        phone_url=phone_url(engineer.phone),
         skills=", ".join(map(skill_label, engineer.skills.all())),
         visits=[
             _visit_line(visit, engineer, is_away=is_absent_during(visit.span, absences)) for visit in visits

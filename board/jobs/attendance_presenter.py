@@ -14,6 +14,7 @@ from dispatch import travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind
 from engineers.models import Engineer
+from engineers.phone_urls import phone_url
 
 WITH_POSITION = frozenset({EventKind.EN_ROUTE, EventKind.ON_SITE})
 
@@ -84,7 +85,7 @@ def _person(visit: Visit, engineer: Engineer) -> VisitPerson:
         url=reverse("board:engineer", args=[engineer.pk]),
         staff_number=engineer.staff_number,
         phone=engineer.phone,
-        phone_url=formatting.phone_url(engineer.phone),
+        phone_url=phone_url(engineer.phone),
         role=_("second engineer") if visit.second_engineer_id == engineer.pk else "",
     )
 

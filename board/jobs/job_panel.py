@@ -27,6 +27,7 @@ from dispatch.risk_concerns import list_concerns
 from dispatch.skills import Flag
 from dispatch.states import EventKind
 from dispatch.teams import absent_people
+from engineers.phone_urls import phone_url
 from engineers.shifts import day_window, local_time
 
 
@@ -40,7 +41,7 @@ class ContactView:
 
 
 def contact_view(job: Job) -> ContactView:
-    return ContactView(job.contact_name, job.contact_phone, formatting.phone_url(job.contact_phone))
+    return ContactView(job.contact_name, job.contact_phone, phone_url(job.contact_phone))
 
 
 @dataclass(frozen=True)

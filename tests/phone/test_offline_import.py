@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from closures.models import Answer, Photo
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry, Engineer, PhoneMessage, Role
-from phone.offline_import import sign_export, signing_key
+from phone.offline_import import preview_export, read_export, sign_export, signing_key
 from phone.offline_import_views import OfflineImportPage
 from tests import make
 from tests.board.office import signed_in
@@ -299,3 +301,15 @@ def test_signed_part_that_is_none_is_explained(engineer: Engineer, signed: Any) 
 )
 def test_strange_frame_is_explained(engineer: Engineer, change: dict[str, Any]) -> None:
     assert read_in(export_of(engineer, []) | change).status_code == 400
+
+
+def test_statements_for_questions_do_not_grow_with_the_file(engineer: Engineer, job: Job) -> None:
+    answer = entry("answered", job, {"question": "SAF01", "value": "yes"})
+    files = [read_export(json.dumps(export_of(engineer, [answer] * count)).encode()) for count in (1, 30)]
+    with CaptureQueriesContext(connection) as few:
+        preview_export(files[0])
+    with CaptureQueriesContext(connection) as many:
+        lines = preview_export(files[1])
+
+    assert len(many) <= len(few) <= 2
+    assert all(line.what.startswith("Answer: ") and "SAF01" not in line.what for line in lines)
