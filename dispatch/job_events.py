@@ -161,7 +161,7 @@ def record_event(
     return event
 
 
-def report_late(
+def record_late(
     *, job: LockedJob, by: Performer, what: EventKind | str, occurred_at: datetime, facts: dict[str, Any]
 ) -> JobEvent:
     """Keep a fact that came too late to move the job (cancelled, closed, reassigned): shown, never undone."""

@@ -38,7 +38,7 @@ def store_late_message(
     """
     facts = {"body": body, "engineer_name": action.engineer.name, **_audit(action, kind), **conflict.facts()}
     _alarm(action, kind)
-    job_events.report_late(
+    job_events.record_late(
         job=action.job, by=action.by, what=kind, occurred_at=action.occurred_at, facts=facts
     )
     return [build_problem(conflict)]

@@ -52,7 +52,7 @@ class DeliveryResult:
     attempts: list[dict[str, Any]] = field(default_factory=list)
 
 
-def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
+def deliver(claimed: Claim, *, client: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
     delivery = DeliveryResult(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
@@ -67,7 +67,7 @@ def deliver(claimed: Claim, *, line: SellerClient, endpoints: CircuitBreaker) ->
         seconds = (end - monotonic()) / (len(order) - number)
         if seconds <= 0:
             break
-        outcome = _attempt(delivery, endpoint=endpoint, seconds=seconds, line=line)
+        outcome = _attempt(delivery, endpoint=endpoint, seconds=seconds, client=client)
         endpoints.record_result(endpoint, outcome)
         if not isinstance(outcome, RetryLater):
             break
@@ -79,9 +79,9 @@ def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     return DeliveryResult(claimed, RetryLater(f"our own fault: {type(problem).__name__}"))
 
 
-def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, line: SellerClient) -> Outcome:
+def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client: SellerClient) -> Outcome:
     message, started_at, started = delivery.message, timezone.now(), monotonic()
-    outcome = line.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
+    outcome = client.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
     delivery.outcome = outcome
     delivery.attempts.append(
         {

@@ -50,14 +50,14 @@ def outage_messages(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
 
 def preview_replay(messages: OutboundQuerySet) -> Preview:
     """What `start` would send of these; one query."""
-    going = ~_running_replay(timezone.now())
+    going = ~_being_sent(timezone.now())
     counted = messages.order_by().aggregate(
         messages=Count("pk", filter=going),
         jobs=Count("job", filter=going, distinct=True),
         delivered=Count("pk", filter=going & Q(state=OutboundState.SENT)),
         waiting=Count("pk", filter=going & Q(state=OutboundState.READY)),
         held=Count("pk", filter=going & Q(state=OutboundState.HELD)),
-        under_way=Count("pk", filter=_running_replay(timezone.now())),
+        under_way=Count("pk", filter=_being_sent(timezone.now())),
         first_at=Min("created_at", filter=going),
         last_at=Max("created_at", filter=going),
     )
@@ -81,7 +81,7 @@ def start_replay(
         raise NothingToReplay([Problem("reason_missing", "reason", _("Enter a reason for resending."))])
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
-    not_sending = _selected(messages).exclude(_running_replay(now))
+    not_sending = _selected(messages).exclude(_being_sent(now))
     again = message_states.make_due_again(not_sending, replay=replay)
     if not again:
         raise NothingToReplay(
@@ -115,7 +115,7 @@ def _selected(messages: OutboundQuerySet | Collection[OutboundMessage]) -> Outbo
     return OutboundMessage.objects.filter(pk__in=[message.pk for message in messages], purged_at=None)
 
 
-def _running_replay(now: datetime) -> Q:
+def _being_sent(now: datetime) -> Q:
     return Q(state=OutboundState.READY, lease_expires_at__isnull=False, lease_expires_at__gt=now)
 
 

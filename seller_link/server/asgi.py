@@ -48,7 +48,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     try:
         # unknown callers are counted where they are recognised
         caller_authorization.authorize(call.peer)
-        answer = await _record_received(call, receive)
+        answer = await _receive_call(call, receive)
     except Refusal as refusal:
         log.warning("call refused", status=refusal.status, faultcode=refusal.faultcode)
         answer = _refused(refusal)
@@ -65,7 +65,7 @@ async def _close_connection(scope: Scope, receive: Receive) -> None:
         pass
 
 
-async def _record_received(call: Call, receive: Receive) -> InboundResponse:
+async def _receive_call(call: Call, receive: Receive) -> InboundResponse:
     """The answer to an authorised caller. Raises what the server itself refuses, counted."""
     try:
         _admit(call)

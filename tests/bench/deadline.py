@@ -61,10 +61,10 @@ def _overshoot(endpoints: list[str], remark: str) -> float:
     """One message on fresh lines and well circuits."""
     body = {"messageId": str(uuid.uuid4()), "remark": remark}
     claimed = Claim(0, 1, 0, "notifyJob", "", body, "J", monotonic() + LEASE_SECONDS)
-    line, started = SellerClient(), monotonic()
-    delivery = relay.deliver(claimed, line=line, endpoints=CircuitBreaker(endpoints))
+    client, started = SellerClient(), monotonic()
+    delivery = relay.deliver(claimed, client=client, endpoints=CircuitBreaker(endpoints))
     seconds = monotonic() - started
-    line.close()
+    client.close()
     if not isinstance(delivery.outcome, RetryLater) or len(delivery.attempts) != len(endpoints):
         raise TypeError(f"not both stuck endpoints were tried to their end: {delivery}")
     return seconds - DEADLINE_SECONDS

@@ -115,7 +115,7 @@ def bela_too_late(job: Job, engineer: Engineer) -> None:
     """A step from a phone that did not know yet that the job had gone to somebody else."""
     facts = {"engineer_name": engineer.name, **conflict_for(job=job, engineer=engineer).facts()}
     make.act(
-        job_events.report_late,
+        job_events.record_late,
         job=job,
         by=Performer(Actor.ENGINEER, engineer.user),
         what=EventKind.ON_SITE,

@@ -108,7 +108,7 @@ def test_late_report_is_marked_on_the_card() -> None:
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     make.act(
-        job_events.report_late,
+        job_events.record_late,
         job=job,
         by=make.office(),
         what=EventKind.ON_SITE,

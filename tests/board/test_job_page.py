@@ -120,7 +120,7 @@ def test_late_event_is_highlighted() -> None:
     job = make.job(at_state=JobState.CANCELLED)
     facts = {"engineer_name": "Erin", "position_missing_because": "timed out"}
     make.act(
-        job_events.report_late,
+        job_events.record_late,
         job=job,
         by=make.office(),
         what=EventKind.ON_SITE,
@@ -141,7 +141,7 @@ def test_late_events_of_a_phone_are_one_urgent_line() -> None:
     for what in (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.ON_SITE):
         facts = {"engineer_name": "Erin"}
         make.act(
-            job_events.report_late,
+            job_events.record_late,
             job=job,
             by=make.office(),
             what=what,

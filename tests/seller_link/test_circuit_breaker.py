@@ -48,11 +48,11 @@ def look_again(circuits: CircuitBreaker) -> None:
 
 
 def send_one(circuits: CircuitBreaker) -> relay.DeliveryResult:
-    line = SellerClient()
+    client = SellerClient()
     (claimed,) = outbox_queue.claim_due(1)
-    delivery = relay.deliver(claimed, line=line, endpoints=circuits)
+    delivery = relay.deliver(claimed, client=client, endpoints=circuits)
     relay.settle([delivery])
-    line.close()
+    client.close()
     circuits.look()
     return delivery
 
@@ -251,22 +251,22 @@ def test_several_deliveries_are_settled_together_and_another_process_s_is_left_a
 ) -> None:
     jobs = [make.job(at_state=JobState.ASSIGNED) for _ in range(3)]
     claimed = outbox_queue.claim_due(3)
-    line, circuits = SellerClient(), CircuitBreaker()
-    deliveries = [relay.deliver(message, line=line, endpoints=circuits) for message in claimed]
+    client, circuits = SellerClient(), CircuitBreaker()
+    deliveries = [relay.deliver(message, client=client, endpoints=circuits) for message in claimed]
     OutboundMessage.objects.filter(job=jobs[1]).update(attempts=9)
 
     relay.settle(deliveries)
 
-    line.close()
+    client.close()
     assert [job.outbound_messages.get().state for job in jobs] == ["sent", "ready", "sent"]
     assert [job.outbound_messages.get().delivery_attempts.count() for job in jobs] == [1, 1, 1]
 
 
 def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    line = SellerClient()
-    delivery = relay.deliver(outbox_queue.claim_due(1)[0], line=line, endpoints=CircuitBreaker())
-    line.close()
+    client = SellerClient()
+    delivery = relay.deliver(outbox_queue.claim_due(1)[0], client=client, endpoints=CircuitBreaker())
+    client.close()
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         relay.settle([delivery])
         raise ZeroDivisionError

@@ -21,14 +21,14 @@ def post(endpoint: seller.Endpoint, *, seconds: float = 1.0) -> Outcome:
     return post_to(endpoint.url, seconds=seconds)
 
 
-def post_to(url: str, *, line: SellerClient | None = None, seconds: float = 1.0) -> Outcome:
-    """By a line that stays open if one is given."""
-    own = line or SellerClient()
+def post_to(url: str, *, client: SellerClient | None = None, seconds: float = 1.0) -> Outcome:
+    """By a client that stays open if one is given."""
+    own = client or SellerClient()
     body = {"messageId": str(uuid.uuid4())}
     try:
         return own.post(endpoint=url, operation="notifyJob", body=body, seconds=seconds)
     finally:
-        if line is None:
+        if client is None:
             own.close()
 
 
@@ -46,14 +46,14 @@ def test_answer_behind_an_interim_one_counts(endpoint: seller.Endpoint) -> None:
 
 
 def test_connection_is_kept_for_the_next_message(endpoint: seller.Endpoint) -> None:
-    line = SellerClient()
+    client = SellerClient()
     body = {"messageId": str(uuid.uuid4())}
 
     outcomes = [
-        line.post(endpoint=endpoint.url, operation="notifyJob", body=body, seconds=2) for _ in range(3)
+        client.post(endpoint=endpoint.url, operation="notifyJob", body=body, seconds=2) for _ in range(3)
     ]
 
-    line.close()
+    client.close()
     assert [type(outcome) for outcome in outcomes] == [Delivered] * 3
     assert endpoint.connections == 1
 
@@ -138,32 +138,32 @@ def test_hanging_name_look_up_ends_in_time(our_certificates: None, tmp_path: Pat
 
 def test_idle_connection_that_the_seller_closed_is_no_failure(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.accept_and_leave]
-    line = SellerClient()
+    client = SellerClient()
 
-    outcomes = [post_to(endpoint.url, line=line) for _ in range(3)]
+    outcomes = [post_to(endpoint.url, client=client) for _ in range(3)]
 
-    line.close()
+    client.close()
     assert [type(outcome) for outcome in outcomes] == [Delivered] * 3
     assert endpoint.connections == 3
 
 
 def test_answer_that_came_twice_is_not_taken_for_the_next(endpoint: seller.Endpoint) -> None:
     endpoint.behaviours = [seller.twice]
-    line = SellerClient()
+    client = SellerClient()
 
     ids = [str(uuid.uuid4()) for _ in range(6)]
     outcomes = [
-        line.post(endpoint=endpoint.url, operation="notifyJob", body={"messageId": message_id}, seconds=1)
+        client.post(endpoint=endpoint.url, operation="notifyJob", body={"messageId": message_id}, seconds=1)
         for message_id in ids
     ]
 
-    line.close()
+    client.close()
     assert isinstance(outcomes[0], Delivered)
     for message_id, outcome in zip(ids, outcomes, strict=True):
         # the other's answer may be there before we look, or only after: then it is not for this message
         assert isinstance(outcome, RetryLater) or message_id in outcome.answer
         assert not isinstance(outcome, Rejected)
-    # a line that gave a wrong answer is not used again: two messages at most on each
+    # a client that gave a wrong answer is not used again: two messages at most on each
     assert endpoint.connections >= len(ids) / 2
 
 
@@ -267,16 +267,16 @@ def test_our_certificate_renewed_on_disk_is_shown_by_the_next_connection(
     endpoint: seller.Endpoint, authority: Authority, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("seller_link.client_tls.CHECK_INTERVAL_SECONDS", 0)
-    line, renewed = SellerClient(), authority.issue("partner")
+    client, renewed = SellerClient(), authority.issue("partner")
     endpoint.behaviours = [seller.accept_and_leave]
-    before = post_to(endpoint.url, line=line)
+    before = post_to(endpoint.url, client=client)
 
     Path(settings.SELLER_CLIENT_CERT).write_bytes(Path(renewed.certificate).read_bytes())
-    half_way = post_to(endpoint.url, line=line)
+    half_way = post_to(endpoint.url, client=client)
     Path(settings.SELLER_CLIENT_KEY).write_bytes(Path(renewed.key).read_bytes())
-    after = post_to(endpoint.url, line=line)
+    after = post_to(endpoint.url, client=client)
 
-    line.close()
+    client.close()
     assert [type(outcome) for outcome in (before, half_way, after)] == [Delivered] * 3
     assert len(set(endpoint.callers[:2])) == 1
     assert endpoint.callers[1] != endpoint.callers[2]
@@ -286,13 +286,13 @@ def test_open_line_ends_when_its_authority_is_no_longer_ours(
     endpoint: seller.Endpoint, other_authority: Authority, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("seller_link.client_tls.CHECK_INTERVAL_SECONDS", 0)
-    line = SellerClient()
-    before = post_to(endpoint.url, line=line)
+    client = SellerClient()
+    before = post_to(endpoint.url, client=client)
 
     settings.SELLER_CA = str(other_authority.ca)
-    after = post_to(endpoint.url, line=line)
+    after = post_to(endpoint.url, client=client)
 
-    line.close()
+    client.close()
     assert isinstance(before, Delivered)
     assert after == RetryLater(
         "the seller's certificate was issued by an untrusted authority", is_distrust=True

@@ -26,14 +26,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def drain(*, most: int = 50) -> list[str]:
     """Relay until nothing is due; the events in the order sent."""
-    line, endpoints, sent = SellerClient(), CircuitBreaker(), []
+    client, endpoints, sent = SellerClient(), CircuitBreaker(), []
     for _ in range(most):
         claimed = outbox_queue.claim_due(1)
         if not claimed:
             break
-        relay.settle([relay.deliver(claimed[0], line=line, endpoints=endpoints)])
+        relay.settle([relay.deliver(claimed[0], client=client, endpoints=endpoints)])
         sent.append(claimed[0].body["event"])
-    line.close()
+    client.close()
     return sent
 
 
@@ -209,9 +209,9 @@ def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     running = Relay()
     (claimed,) = outbox_queue.claim_due(1)
-    line = SellerClient()
-    running.finished.put(relay.deliver(claimed, line=line, endpoints=CircuitBreaker()))
-    line.close()
+    client = SellerClient()
+    running.finished.put(relay.deliver(claimed, client=client, endpoints=CircuitBreaker()))
+    client.close()
 
     with renamed(Heartbeat._meta.db_table):
         running.run(rounds=0)

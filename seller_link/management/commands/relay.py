@@ -124,7 +124,7 @@ class Relay:
         delivery = DeliveryResult(claimed)
         self.free_slots.acquire()
         try:
-            delivery = relay.deliver(claimed, line=self._line(), endpoints=self.endpoints)
+            delivery = relay.deliver(claimed, client=self._client(), endpoints=self.endpoints)
         except Exception as problem:
             job = claimed.provider_job_id
             log.exception("not delivered", job=job)
@@ -135,11 +135,11 @@ class Relay:
             if self.finished.qsize() >= MOST_UNSETTLED // 2:
                 self.crowded.set()
 
-    def _line(self) -> SellerClient:
-        if not hasattr(self.own, "line"):
-            self.own.line = SellerClient()
-        line: SellerClient = self.own.line
-        return line
+    def _client(self) -> SellerClient:
+        if not hasattr(self.own, "client"):
+            self.own.client = SellerClient()
+        client: SellerClient = self.own.client
+        return client
 
     def _end(self) -> None:
         """The sends in flight are over; what they found is written once, unless the database stays away."""
