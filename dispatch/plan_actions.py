@@ -18,7 +18,7 @@ from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep,
 from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
-from dispatch.problems import ActionRefused, Problem
+from dispatch.problems import ActionRefused
 from dispatch.states import UNDER_WAY
 from dispatch.teams import Second, SecondEngineer, lock_engineers
 from engineers.models import Engineer, User
@@ -157,8 +157,7 @@ def _move_all(
             is_conflict = isinstance(refused, PlanChanged)
             refusals.append(JobRefusal(change.job, refused.problems, is_conflict))
         except IllegalEvent as refused:
-            problem = Problem("illegal_now", "job", str(refused))
-            refusals.append(JobRefusal(change.job, [problem], is_conflict=True))
+            refusals.append(JobRefusal.of_state(change.job, refused))
     if refusals:
         raise PlanRefused(refusals)
     return planned
@@ -203,7 +202,7 @@ def _user(by: Performer) -> User:
 
 
 def last_action(user: User) -> PlanAction | None:
-    """What an undo would take back, with its steps."""
+    """What an undo would take back, with its steps: not the one of a job that has begun since, but one before it."""
     return _fresh_actions(user).done().first()
 
 
@@ -223,7 +222,7 @@ def last_undone(user: User) -> PlanAction | None:
 
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
-    return PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE).with_steps()
+    return user.plan_actions.filter(made_at__gt=timezone.now() - MAX_AGE).still_possible().with_steps()
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
