@@ -76,6 +76,7 @@ def change_plan(
 def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer) -> PlanAction | None:
     """Enter an absence as an action of its own, which can be undone; None where one has these times already. The
     `reason` stays in the absence alone."""
+    lock_engineers([engineer.pk])  # two people who enter it at once: the second finds it
     if plan_absences.has_absence(engineer, span):
         return None
     action = new_action(_user(by))

@@ -1,14 +1,18 @@
-"""The same form twice at the same moment, and two supervisors who remove each other."""
+"""The same form or absence twice at the same moment, and two supervisors who remove each other."""
 
 from collections.abc import Callable
 
 import pytest
 
-from dispatch import skill_catalogue
-from engineers import area_records, engineer_records, office_accounts
+from dispatch import plan_actions, skill_catalogue
+from dispatch.job_events import Performer
+from dispatch.models import PlanAction
+from dispatch.states import Actor
+from engineers import area_records, engineer_records, office_accounts, rota
 from engineers.engineer_records import EngineerRecord
-from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
+from engineers.models import Absence, Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRecord, AccountRefused
+from engineers.shifts import Window
 from tests import make
 from tests.together import at_once
 
@@ -74,3 +78,26 @@ def test_two_supervisors_cannot_remove_each_other(*, is_role: bool) -> None:
 
     assert refused == [office_accounts.AccountRule.LAST_SUPERVISOR]
     assert User.objects.filter(role=Role.SUPERVISOR, is_active=True).count() == 1
+
+
+def test_absence_entered_twice_at_the_same_moment_is_one() -> None:
+    erin, ruth = make.engineer(), make.dispatcher(role=Role.SUPERVISOR)
+    start, end = make.at("08:00"), make.at("18:00")
+
+    def add() -> object:
+        return rota.add_absence(engineer=erin, starts_at=start, ends_at=end, reason="", by=ruth)
+
+    at_once(*[add] * 4)
+
+    assert Absence.objects.count() == 1
+    assert AuditEntry.objects.filter(action="absence_added").count() == 1
+
+
+def test_engineer_marked_absent_twice_at_the_same_moment_is_one_action() -> None:
+    erin, dana = make.engineer(), make.dispatcher()
+    span, by = Window(make.at("08:00"), make.at("18:00")), Performer(Actor.DISPATCHER, dana)
+
+    at_once(*[lambda: plan_actions.mark_absent(erin, span=span, reason="", by=by)] * 4)
+
+    plan_actions.undo(PlanAction.objects.get(), by=by)
+    assert not Absence.objects.exists()
