@@ -55,13 +55,14 @@ def change_plan(
     action: PlanAction | None = None,
 ) -> PlanAction | None:
     """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
-    could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused with the
-    reasons of every job; nothing has changed then."""
+    has changed or could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused
+    with the reasons of every job; nothing has changed then."""
     lock_changes(changes)
     # an undo puts nobody back on the way or on site
     before = [None if change.job.state in UNDER_WAY else _step_before(change) for change in changes]
     planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
-    steps = [(step, visit) for step, visit in zip(before, planned, strict=True) if step]
+    pairs = zip(before, planned, strict=True)
+    steps = [(step, visit) for step, visit in pairs if step and step.version_before != plan_version(visit)]
     if not steps:
         return None
     remembered = action or new_action(_user(by))
@@ -155,8 +156,7 @@ def _move_all(
         try:
             planned.append(_move(change, by=by, not_before=not_before, reason=reason, leaving=leaving))
         except ActionRefused as refused:
-            is_conflict = isinstance(refused, PlanChanged)
-            refusals.append(JobRefusal(change.job, refused.problems, is_conflict))
+            refusals.append(JobRefusal(change.job, refused.problems, isinstance(refused, PlanChanged)))
         except IllegalEvent as refused:
             refusals.append(JobRefusal.of_state(change.job, refused))
     if refusals:
