@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch import availability, job_events, job_search, ont_scans, teams
+from dispatch import attention, availability, job_events, job_search, ont_scans, teams
 from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
@@ -39,16 +39,8 @@ class NotYourJob(ActionRefused):
     """The job is not with this engineer (any more)."""
 
     def __init__(self, job: Job) -> None:
-        super().__init__(
-            [
-                Problem(
-                    "not_your_job",
-                    "job",
-                    _("Job %(job)s is no longer assigned to you. If you're on site, call the office.")
-                    % {"job": job},
-                )
-            ]
-        )
+        text = _("Job %(job)s is no longer assigned to you. If you're on site, call the office.")
+        super().__init__([Problem("not_your_job", "job", text % {"job": job})])
 
 
 def current_visit(job: Job) -> Visit | None:
@@ -214,6 +206,7 @@ def start_travel(
     )
     visit.travel_started_at = occurred_at
     visit.save(update_fields=["travel_started_at"])
+    attention.report_start(event, visit)
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
@@ -241,6 +234,7 @@ def arrive(
     )
     visit.arrived_at = occurred_at
     visit.save(update_fields=["arrived_at"])
+    attention.report_start(event, visit)
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
