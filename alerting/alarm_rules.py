@@ -36,7 +36,7 @@ DEFAULTS: dict[AlarmKind, Urgency] = {
         (
             *(AlarmKind.PROVISIONING_OVERDUE, AlarmKind.PROVISIONING_FAILED, AlarmKind.CANCELLED_EN_ROUTE),
             *(AlarmKind.ENGINEER_ABSENT, AlarmKind.CLOSURE_REVIEW, AlarmKind.JOB_LATE),
-            *(AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT),
+            *(AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT, AlarmKind.STARTED_ON_HOLD),
         ),
         Urgency.BOARD_ONLY,
     ),

@@ -11,9 +11,9 @@ from dispatch import job_events, ont_scans
 from dispatch.agreed_starts import agreed_start, read_missed_jobs
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
-from dispatch.models import Job, ProvisioningResult, Visit
+from dispatch.models import Job, JobEvent, ProvisioningResult, Visit
 from dispatch.risk import Level, assess_risk
-from dispatch.states import BEFORE_ARRIVAL
+from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
 from engineers.shifts import day_window, local_time
@@ -28,15 +28,26 @@ REMEMBERED = timedelta(days=7)
 
 def report_cancelled_en_route(job: Job, visit: Visit) -> None:
     """The seller cancelled while the engineer was driving: somebody calls, whatever the phone shows."""
-    engineer = visit.engineer
-    text = alarm_text(
-        "cancelled_en_route",
+    text = _call_text("cancelled_en_route", job, visit.engineer)
+    alarms.raise_alarm(AlarmKind.CANCELLED_EN_ROUTE, job.provider_job_id, text)
+
+
+def report_start(event: JobEvent, visit: Visit) -> None:
+    """An engineer who set off for a job on hold, or arrived there, really is on the way: somebody calls. Nothing
+    happens where the job is not on hold, or was put on hold after the start."""
+    if event.job.held_at and event.from_state == JobState.ASSIGNED:
+        text = _call_text("started_on_hold", event.job, visit.engineer)
+        alarms.raise_alarm(AlarmKind.STARTED_ON_HOLD, event.job.provider_job_id, text)
+
+
+def _call_text(key: str, job: Job, engineer: Engineer) -> AlarmText:
+    return alarm_text(
+        key,
         job=job.provider_job_id,
         address=job.address,
         engineer=engineer.name,
         phone=engineer.phone or engineer.name,
     )
-    alarms.raise_alarm(AlarmKind.CANCELLED_EN_ROUTE, job.provider_job_id, text)
 
 
 def watch_provisioning() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -78,15 +78,24 @@ def change_rule(*, code: str, seen: int, by: User, changes: dict[str, Any]) -> F
     known = FlagRule.objects.select_for_update().filter(code=code).first()
     rule = known or default_rules().by_code.get(code) or FlagRule(code=code)
     if rule.version != seen:
-        message = _("Somebody changed this rule at the same time. Check it and save again.")
-        raise RuleChanged([Problem("rule_changed", code, message)])
+        raise _rule_changed(code)
     before = _as_json(rule)
     for name in MEMBERS:
         setattr(rule, name, changes[name])
     rule.version += 1
-    rule.save()
+    try:
+        with transaction.atomic():
+            rule.save()
+    except IntegrityError as problem:
+        # its first change, by two at the same moment: there was no row to lock
+        raise _rule_changed(code) from problem
     record_audit(actor=by, action="flag_rule_changed", subject=code, before=before, after=_as_json(rule))
     return rule
+
+
+def _rule_changed(code: str) -> RuleChanged:
+    message = _("Somebody changed this rule at the same time. Check it and save again.")
+    return RuleChanged([Problem("rule_changed", code, message)])
 
 
 def _as_json(rule: FlagRule) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Jobs that the office holds back, as while the network is down at their node: they stay on the board, and nobody
-assigns or starts them until they are released. The seller hears nothing of it."""
+assigns them until they are released. An engineer who starts one all the same is not stopped, since the start is a fact:
+the office is alerted (dispatch.attention). The seller hears nothing of a hold."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -8,6 +9,8 @@ from dispatch import job_events
 from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState, is_legal
+from monitoring import alarms
+from monitoring.alarms import AlarmKind
 
 # whoever is on site goes on
 HOLDABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
@@ -34,4 +37,5 @@ def release_job(*, job: Job, by: Performer) -> bool:
         return False
     job.held_at, job.held_for = None, ""
     job_events.record_event(job=job, kind=EventKind.RELEASED, by=by, changed=["held_at", "held_for"])
+    alarms.clear_alarm(AlarmKind.STARTED_ON_HOLD, job.provider_job_id)
     return True

@@ -18,7 +18,7 @@ from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep,
 from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import PlanChanged, plan_version
-from dispatch.problems import ActionRefused, Problem
+from dispatch.problems import ActionRefused
 from dispatch.states import UNDER_WAY
 from dispatch.teams import Second, SecondEngineer, lock_engineers
 from engineers.models import Engineer, User
@@ -55,13 +55,14 @@ def change_plan(
     action: PlanAction | None = None,
 ) -> PlanAction | None:
     """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
-    could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused with the
-    reasons of every job; nothing has changed then."""
+    has changed or could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused
+    with the reasons of every job; nothing has changed then."""
     lock_changes(changes)
     # an undo puts nobody back on the way or on site
     before = [None if change.job.state in UNDER_WAY else _step_before(change) for change in changes]
     planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
-    steps = [(step, visit) for step, visit in zip(before, planned, strict=True) if step]
+    pairs = zip(before, planned, strict=True)
+    steps = [(step, visit) for step, visit in pairs if step and step.version_before != plan_version(visit)]
     if not steps:
         return None
     remembered = action or new_action(_user(by))
@@ -76,6 +77,7 @@ def change_plan(
 def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer) -> PlanAction | None:
     """Enter an absence as an action of its own, which can be undone; None where one has these times already. The
     `reason` stays in the absence alone."""
+    lock_engineers([engineer.pk])  # two people who enter it at once: the second finds it
     if plan_absences.has_absence(engineer, span):
         return None
     action = new_action(_user(by))
@@ -154,11 +156,9 @@ def _move_all(
         try:
             planned.append(_move(change, by=by, not_before=not_before, reason=reason, leaving=leaving))
         except ActionRefused as refused:
-            is_conflict = isinstance(refused, PlanChanged)
-            refusals.append(JobRefusal(change.job, refused.problems, is_conflict))
+            refusals.append(JobRefusal(change.job, refused.problems, isinstance(refused, PlanChanged)))
         except IllegalEvent as refused:
-            problem = Problem("illegal_now", "job", str(refused))
-            refusals.append(JobRefusal(change.job, [problem], is_conflict=True))
+            refusals.append(JobRefusal.of_state(change.job, refused))
     if refusals:
         raise PlanRefused(refusals)
     return planned
@@ -203,7 +203,7 @@ def _user(by: Performer) -> User:
 
 
 def last_action(user: User) -> PlanAction | None:
-    """What an undo would take back, with its steps."""
+    """What an undo would take back, with its steps: not the one of a job that has begun since, but one before it."""
     return _fresh_actions(user).done().first()
 
 
@@ -223,7 +223,7 @@ def last_undone(user: User) -> PlanAction | None:
 
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
-    return PlanAction.objects.filter(user=user, made_at__gt=timezone.now() - MAX_AGE).with_steps()
+    return user.plan_actions.filter(made_at__gt=timezone.now() - MAX_AGE).still_possible().with_steps()
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from dispatch import holds, pins
-from dispatch.job_events import Performer
+from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, MarkStep, PlanAction
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import last_change
@@ -58,20 +58,25 @@ def hold_version(job: Job) -> int:
 
 def repeat_marks(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
     """Take off what the action put on, or put it on again. A pin that is so already stays so. Raises PlanRefused with
-    the jobs that somebody held, released or began since, and IllegalEvent where a pinned visit has begun or gone."""
+    the jobs that somebody held, released or began since, and those whose pinned visit has begun or gone."""
     steps = list(action.mark_steps.order_by("job"))
     jobs = {job.pk: job for job in _locked(step.job for step in steps)}
-    refusals = [
-        JobRefusal(jobs[step.job_id], [Problem("plan_changed", "version", text)], is_conflict=True)
-        for step in steps
-        if (text := _repeat_mark(step, jobs[step.job_id], by=by, is_undo=is_undo))
-    ]
-    if refusals:
+    found = [_mark_refusal(step, jobs[step.job_id], by=by, is_undo=is_undo) for step in steps]
+    if refusals := [refusal for refusal in found if refusal]:
         raise PlanRefused(refusals)
 
 
+def _mark_refusal(step: MarkStep, job: Job, *, by: Performer, is_undo: bool) -> JobRefusal | None:
+    """None when it is done."""
+    try:
+        text = _repeat_mark(step, job, by=by, is_undo=is_undo)
+    except IllegalEvent as refused:
+        return JobRefusal.of_state(job, refused)
+    return JobRefusal(job, [Problem("plan_changed", "version", text)], is_conflict=True) if text else None
+
+
 def _repeat_mark(step: MarkStep, job: Job, *, by: Performer, is_undo: bool) -> str:
-    """Why not; empty when it is done."""
+    """Why not; empty when it is done. Raises IllegalEvent."""
     mark = _OPPOSITE[Mark(step.mark)] if is_undo else Mark(step.mark)
     found, wanted = step.version_after, step.version_before
     if not is_undo:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
+from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 
@@ -14,6 +16,11 @@ class JobRefusal:
     job: Job
     problems: list[Problem]
     is_conflict: bool
+
+    @classmethod
+    def of_state(cls, job: Job, refused: IllegalEvent) -> Self:
+        """The job has moved on since."""
+        return cls(job, [Problem("illegal_now", "job", str(refused))], is_conflict=True)
 
 
 class PlanRefused(ActionRefused):

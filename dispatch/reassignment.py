@@ -16,7 +16,7 @@ from dispatch.models import Job, PlanAction, Visit
 from dispatch.pins import refuse_pinned
 from dispatch.plan_actions import PlanChange
 from dispatch.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_versions import last_change, refuse_changed_plan
+from dispatch.plan_versions import last_change, plan_version, refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
@@ -39,11 +39,13 @@ class SeenJob:
 
 @dataclass(frozen=True)
 class RowResult:
-    """What became of one job: its visit, None when it is unassigned; with problems nothing has changed."""
+    """What became of one job: its visit, None when it is unassigned; with problems nothing has changed. `is_unchanged`:
+    the visit was planned so already."""
 
     job: Job
     visit: Visit | None = None
     problems: list[Problem] = field(default_factory=list)
+    is_unchanged: bool = False
 
 
 def reassign_each(
@@ -73,7 +75,7 @@ def assign_in_turn(
             break
         except PlanRefused as refused:
             problems |= {refusal.job.pk: refusal.problems for refusal in refused.refusals}
-    return [_row_result(row.job, problems.get(row.job.pk)) for row in rows]
+    return [_row_result(row, problems.get(row.job.pk)) for row in rows]
 
 
 def _timeless_problems(row: SeenJob) -> list[Problem]:
@@ -119,8 +121,11 @@ def _no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:
     return Problem("nobody_free", "starts_at", text % parameters)
 
 
-def _row_result(job: Job, problems: list[Problem] | None) -> RowResult:
-    return RowResult(job, problems=problems) if problems else RowResult(job, visits.current_visit(job))
+def _row_result(row: SeenJob, problems: list[Problem] | None = None) -> RowResult:
+    if problems:
+        return RowResult(row.job, problems=problems)
+    visit = visits.current_visit(row.job)
+    return RowResult(row.job, visit, is_unchanged=plan_version(visit) == row.version)
 
 
 def unassign_each(rows: Iterable[SeenJob], *, by: Performer, now: datetime) -> list[RowResult]:
@@ -151,7 +156,7 @@ class _Changes:
         except PlanRefused as refused:
             return RowResult(row.job, problems=refused.problems)
         self.action = self.action or made
-        return RowResult(row.job, visits.current_visit(row.job))
+        return _row_result(row)
 
 
 def _slot_change(row: SeenJob, *, to: Engineer | None, now: datetime) -> PlanChange | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from dispatch.models import Job
+from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time
@@ -51,6 +51,11 @@ class VisitProposal:
     def is_start_agreed(self) -> bool:
         """Where nothing refuses it: nobody was there in the window, and the customer agreed to a later start."""
         return not self.is_begun and self.is_later_that_day
+
+    def matches(self, visit: Visit) -> bool:
+        """Whether the visit is planned exactly so already."""
+        planned = (visit.engineer, visit.second_engineer, visit.span, visit.is_start_agreed)
+        return planned == (self.engineer, self.second_engineer, self.span, self.is_start_agreed)
 
     @property
     def local_days(self) -> list[date]:

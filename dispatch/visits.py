@@ -12,14 +12,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch import availability, job_events, job_search, ont_scans, teams
+from dispatch import attention, availability, job_events, job_search, ont_scans, teams
 from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.pins import refuse_pinned
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
-from dispatch.states import EventKind
+from dispatch.states import EventKind, JobState
 from dispatch.teams import (
     Second,
     SecondEngineer,
@@ -39,16 +39,8 @@ class NotYourJob(ActionRefused):
     """The job is not with this engineer (any more)."""
 
     def __init__(self, job: Job) -> None:
-        super().__init__(
-            [
-                Problem(
-                    "not_your_job",
-                    "job",
-                    _("Job %(job)s is no longer assigned to you. If you're on site, call the office.")
-                    % {"job": job},
-                )
-            ]
-        )
+        text = _("Job %(job)s is no longer assigned to you. If you're on site, call the office.")
+        super().__init__([Problem("not_your_job", "job", text % {"job": job})])
 
 
 def current_visit(job: Job) -> Visit | None:
@@ -71,11 +63,11 @@ def assign(
     """Give the job to the engineer from `starts_at` for the job's length; moves or replaces the current visit.
 
     In order: locks job and engineers, checks the whole interval for both of a team, writes the visit, appends the
-    event (another engineer: the seller is notified; the same one at another time: not). `not_before`: see
-    VisitProposal. A job that was begun is handed over with its answers, scans and photos, and need not fit its window
-    any more: somebody kept the appointment. `seen` is the plan version that the caller decided on. With an
-    `override_reason`, which is recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys) that
-    are in no way, since they go elsewhere in the same transaction. Raises PlanChanged, VisitPinned, NotBookable,
+    event (another engineer: the seller is notified; the same one at another time: not; planned so already: none).
+    `not_before`: see VisitProposal. A job that was begun is handed over with its answers, scans and photos, and need
+    not fit its window any more: somebody kept the appointment. `seen` is the plan version that the caller decided on.
+    With an `override_reason`, which is recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys)
+    that are in no way, since they go elsewhere in the same transaction. Raises PlanChanged, VisitPinned, NotBookable,
     IllegalEvent.
     """
     job = job_events.lock_job(job)
@@ -90,6 +82,8 @@ def assign(
     is_begun = job_events.has_been_on_site(job)
     proposal = VisitProposal(job, engineer, span, is_begun, not_before, second)
     overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
+    if current and job.state == JobState.ASSIGNED and proposal.matches(current):
+        return current
     before = current.second_engineer if current else None
     facts = {**_plan(span), **second_engineer_facts(second, before=before), **overridden}
     if current and current.engineer_id == engineer.pk:
@@ -212,6 +206,7 @@ def start_travel(
     )
     visit.travel_started_at = occurred_at
     visit.save(update_fields=["travel_started_at"])
+    attention.report_start(event, visit)
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 
@@ -239,6 +234,7 @@ def arrive(
     )
     visit.arrived_at = occurred_at
     visit.save(update_fields=["arrived_at"])
+    attention.report_start(event, visit)
     staff.record_position(engineer=engineer, position=position, taken_at=occurred_at)
     return event
 

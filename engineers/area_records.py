@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from engineers.models import Area, Engineer, User
+from engineers.models import Area, Engineer, Role, User
 from engineers.refusals import NameTaken
 from engineers.staff import record_audit
 
@@ -39,6 +39,7 @@ def area_version(area: Area) -> list[str]:
 @transaction.atomic
 def create_area(*, name: str, postcodes: str, by: User) -> Area:
     """The same twice makes one area. Raises NameTaken, PostcodesTaken."""
+    _lock_all_areas()
     area, is_new = Area.objects.get_or_create(
         name__iexact=name, defaults={"name": name, "postcodes": postcodes}
     )
@@ -56,6 +57,7 @@ def change_area(*, pk: int, name: str, postcodes: str, seen: list[str], by: User
 
     Raises AreaChanged, NameTaken, PostcodesTaken.
     """
+    _lock_all_areas()
     area = Area.objects.select_for_update().filter(pk=pk).first()
     if area is None:
         raise AreaChanged
@@ -94,6 +96,12 @@ def _facts(area: Area) -> dict[str, str]:
     return {"name": area.name, "postcodes": area.postcodes}
 
 
+def _lock_all_areas() -> None:
+    """One change of areas after the other, for each is checked against all: a row of the other may not exist yet, the
+    accounts of the supervisors do. A row that refers to them does not wait."""
+    list(User.objects.select_for_update(no_key=True).filter(role=Role.SUPERVISOR).order_by("pk"))
+
+
 def _check_postcodes(area: Area) -> None:
     wanted = set(area.postcodes.split())
     for other in Area.objects.exclude(pk=area.pk):
@@ -115,6 +123,7 @@ class AreaRecord:
 def save_areas(records: Iterable[AreaRecord], *, by: User) -> None:
     """All or nothing, so that a code may move from one area to another. Raises AreaChanged, also where a new one has
     been added meanwhile, and PostcodesTaken."""
+    _lock_all_areas()
     stored = {area.pk: area for area in Area.objects.select_for_update()}
     names = {area.name.lower() for area in stored.values()}
     for record in records:

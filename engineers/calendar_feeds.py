@@ -17,10 +17,8 @@ READ_EVERY = timedelta(hours=1)
 def issue(*, engineer: Engineer, by: User) -> str:
     """The secret of a new address; the one before ends."""
     secret = new_secret()
-    CalendarFeed.objects.filter(engineer=engineer).delete()
-    CalendarFeed.objects.create(
-        engineer=engineer, secret_sha256=hash_secret(secret), created_at=timezone.now()
-    )
+    fields = {"secret_sha256": hash_secret(secret), "created_at": timezone.now(), "last_read_at": None}
+    CalendarFeed.objects.update_or_create(engineer=engineer, defaults=fields)
     staff.record_audit(actor=by, action="calendar_feed_issued", subject=engineer.user.username)
     return secret
 

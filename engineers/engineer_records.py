@@ -139,7 +139,7 @@ def update_engineer(
         staff.record_audit(
             actor=by, action="person_changed", subject=record.username, before=before, after=after
         )
-    _write(engineer, record)
+    _write_unless_taken(engineer, record)
     staff.record_audit(actor=by, action=CHANGED, subject=record.username, after={"fields": changed})
     return changed
 
@@ -160,6 +160,16 @@ def _check_identity(record: EngineerRecord, *, engineer: Engineer | None) -> Non
         raise TakenIdentity("staff_number")
     if record.email and users.filter(email__iexact=record.email).exists():
         raise TakenIdentity("email")
+
+
+def _write_unless_taken(engineer: Engineer, record: EngineerRecord) -> None:
+    """Raises TakenIdentity also where somebody has taken the user name or staff number since it was checked."""
+    try:
+        with transaction.atomic():
+            _write(engineer, record)
+    except IntegrityError:
+        _check_identity(record, engineer=engineer)
+        raise
 
 
 def _write(engineer: Engineer, record: EngineerRecord) -> None:

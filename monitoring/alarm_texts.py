@@ -91,6 +91,9 @@ TEXTS: dict[str, Promise] = {
     "cancelled_en_route": gettext_lazy(
         "The seller cancelled job %(job)s, %(address)s, while %(engineer)s was on the way. Call %(phone)s."
     ),
+    "started_on_hold": gettext_lazy(
+        "%(engineer)s has started job %(job)s, %(address)s, although it is on hold. Call %(phone)s."
+    ),
     "provisioning_failed": gettext_lazy(
         "Provisioning result %(result)s at %(address)s, job %(job)s: %(details)s"
     ),

@@ -88,6 +88,7 @@ class AlarmKind(StrEnum):
     SITE_UNSAFE = "site_unsafe"
     CHECK_IN_OVERDUE = "check_in_overdue"
     CANCELLED_EN_ROUTE = "cancelled_en_route"
+    STARTED_ON_HOLD = "started_on_hold"
     PROVISIONING_FAILED = "provisioning_failed"
     ENGINEER_ABSENT = "engineer_absent"
     CLOSURE_REVIEW = "closure_review"
@@ -100,7 +101,9 @@ class AlarmKind(StrEnum):
 
 
 # about something that has happened: nothing but a person can say that it is dealt with
-DISMISSIBLE = frozenset({AlarmKind.CANCELLED_EN_ROUTE, AlarmKind.MESSAGE_ID_REUSED})
+DISMISSIBLE = frozenset(
+    {AlarmKind.CANCELLED_EN_ROUTE, AlarmKind.STARTED_ON_HOLD, AlarmKind.MESSAGE_ID_REUSED}
+)
 # about the installation itself and not about a job: settle them before anything is changed
 CRITICAL = frozenset(
     {

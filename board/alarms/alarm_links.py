@@ -18,6 +18,7 @@ JOB_KINDS = frozenset(
         AlarmKind.PROVISIONING_FAILED,
         AlarmKind.SITE_UNSAFE,
         AlarmKind.CANCELLED_EN_ROUTE,
+        AlarmKind.STARTED_ON_HOLD,
         AlarmKind.JOB_LATE,
         AlarmKind.CLOSURE_REVIEW,
     }

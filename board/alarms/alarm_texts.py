@@ -92,6 +92,10 @@ ALARM_TEXTS = {
             "Call the engineer, make sure that nobody goes there, and give the time to another job."
         ),
     ),
+    AlarmKind.STARTED_ON_HOLD: (
+        gettext_lazy("Started while on hold"),
+        gettext_lazy("Call the engineer. Release the job if the visit can go ahead, or else unassign it."),
+    ),
     AlarmKind.PROVISIONING_FAILED: (
         gettext_lazy("Provisioning failed"),
         gettext_lazy(
@@ -152,6 +156,7 @@ SHORT_TITLES = {
     AlarmKind.PROVISIONING_OVERDUE: gettext_lazy("No result"),
     AlarmKind.SITE_UNSAFE: gettext_lazy("Unsafe"),
     AlarmKind.CANCELLED_EN_ROUTE: gettext_lazy("Cancelled"),
+    AlarmKind.STARTED_ON_HOLD: gettext_lazy("On hold"),
     AlarmKind.PROVISIONING_FAILED: gettext_lazy("ONT failed"),
     AlarmKind.CLOSURE_REVIEW: gettext_lazy("In review"),
     AlarmKind.JOB_LATE: gettext_lazy("Late"),

@@ -122,7 +122,7 @@ def _row_json(result: RowResult) -> dict[str, object]:
     return {
         "job": result.job.provider_job_id,
         "title": result.job.title,
-        "ok": not result.problems,
+        "ok": not (result.problems or result.is_unchanged),
         "text": _result_text(result),
     }
 
@@ -133,14 +133,20 @@ def _row_text(result: RowResult) -> str:
 
 
 def _result_text(result: RowResult) -> str:
-    reasons = " ".join(problem.message for problem in result.problems)
-    return reasons or (visit_text(result.visit) if result.visit else _("Unassigned"))
+    if result.problems:
+        return " ".join(problem.message for problem in result.problems)
+    if result.visit is None:
+        return _("Unassigned")
+    text = visit_text(result.visit)
+    return _("Already assigned to %(visit)s.") % {"visit": text} if result.is_unchanged else text
 
 
 def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:
     for result in results:
-        say = messages.error if result.problems else messages.success
-        say(request, link_text(_row_text(result), links_of_job(result.job)))
+        level = messages.ERROR if result.problems else messages.SUCCESS
+        if result.is_unchanged:
+            level = messages.INFO
+        messages.add_message(request, level, link_text(_row_text(result), links_of_job(result.job)))
 
 
 def _refused(request: HttpRequest, problems: list[Problem], *, status: int = 409) -> HttpResponse:

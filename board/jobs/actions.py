@@ -41,7 +41,7 @@ from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction
 from dispatch.plan_actions import PlanChange
-from dispatch.plan_versions import PlanChanged, last_change
+from dispatch.plan_versions import PlanChanged, last_change, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
 from engineers.models import Right
@@ -104,7 +104,12 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
         # what can be undone says itself what was done
         if action or visit is None:
             return ""
-        text = _("%(place)s assigned to %(visit)s.")
+        is_unchanged = plan_version(visit) == data["version"]
+        text = (
+            _("Nothing changed: %(place)s is already assigned to %(visit)s.")
+            if is_unchanged
+            else _("%(place)s assigned to %(visit)s.")
+        )
         return text % {"place": job.title, "visit": visit_text(visit)}
 
     return run_form(request, job_id, AssignForm, act)

@@ -14,14 +14,12 @@ from dispatch import plan_actions
 from dispatch.models import AbsenceStep, Job, Mark, MarkStep, PlanAction, PlanStep
 from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
-from dispatch.states import JobState
 from engineers.models import Engineer, User
 from engineers.shifts import Window
 
 # so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
 # behind the button in the head
 SHOW_FOR = timedelta(minutes=1)
-UNDOABLE_STATES = (JobState.RECEIVED, JobState.ASSIGNED)
 MARKS = {
     Mark.PINNED: gettext_lazy("%(place)s is pinned."),
     Mark.UNPINNED: gettext_lazy("%(place)s is no longer pinned."),
@@ -59,6 +57,7 @@ class ActionOffer:
 
 
 def undo_offer(user: User) -> ActionOffer | None:
+    """Passes over an action of a job on which somebody has set off since."""
     action = plan_actions.last_action(user)
     return _offer(action, action.made_at, action_text) if action else None
 
@@ -68,20 +67,10 @@ def redo_offer(user: User) -> ActionOffer | None:
     return _offer(action, action.undone_at, undone_text) if action else None
 
 
-def _offer(
-    action: PlanAction, since: datetime | None, text_of: Callable[[PlanAction], str]
-) -> ActionOffer | None:
-    """Only while nobody has set off for one of its jobs; new for a while after it was done or undone."""
-    if any(state not in UNDOABLE_STATES for state in _states_that_matter(action)):
-        return None
+def _offer(action: PlanAction, since: datetime | None, text_of: Callable[[PlanAction], str]) -> ActionOffer:
+    """New for a while after it was done or undone."""
     is_new = since is not None and timezone.now() - since < SHOW_FOR
     return ActionOffer(action.pk, text_of(action), is_new=is_new, links=action_links(action))
-
-
-def _states_that_matter(action: PlanAction) -> list[str]:
-    """Whoever set off goes on; a hold is put on and taken off whatever the state."""
-    pinned = [step.job.state for step in action.mark_steps.all() if Mark(step.mark).is_of_pin]
-    return [step.job.state for step in action.steps.all()] + pinned
 
 
 def action_links(action: PlanAction) -> tuple[Link, ...]:

@@ -1,5 +1,7 @@
 """Planning a part of the plan at once: request it, watch it, look at what it would change, accept all or some."""
 
+from datetime import date
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -22,6 +24,7 @@ from dispatch.models import PlanProposal
 from dispatch.planning import proposals
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
 from dispatch.planning.tasks import make_plan_proposal
+from engineers.input_values import is_usual_day
 from engineers.models import Right
 from engineers.permissions import for_office, for_office_changed_with, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -72,12 +75,18 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 def plan_on_board(request: HttpRequest, pk: int) -> HttpResponse:
     """The proposal drawn on the board of `?day=`, by default of the first day that it changes."""
-    try:
-        day = parse_date(request.GET.get("day", ""))
-    except ValueError:
-        day = None
+    day = _usual_day(request.GET.get("day", ""))
     page = proposed_day(_proposal_or_404(pk), day, now=timezone.now(), viewer=viewer_of(user_of(request)))
     return render_page(request, "board/plans/proposed_day.html", page, section=SECTION)
+
+
+def _usual_day(text: str) -> date | None:
+    """None for what is no day, or one at an end of the calendar, which has no day before or after."""
+    try:
+        day = parse_date(text)
+    except ValueError:
+        return None
+    return day if day and is_usual_day(day) else None
 
 
 @for_right(Right.PLAN)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from dispatch.models.jobs_and_visits import Job
+from dispatch.states import JobState
 from engineers.models import Engineer, User
 
 # who has a visit before and after a step of an action or a proposed change
@@ -18,7 +19,15 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
 
     def undone(self) -> PlanActionQuerySet:
         """The one undone last comes first."""
-        return self.exclude(undone_at=None).order_by("pk")
+        return self.exclude(undone_at=None).order_by("-undone_at", "pk")
+
+    def still_possible(self) -> PlanActionQuerySet:
+        """Without those that changed the visit of a job on which somebody has set off since, or which is over: it goes
+        on. A hold is put on and taken off whatever the state."""
+        begun = ~Q(job__state__in=(JobState.RECEIVED, JobState.ASSIGNED))
+        moved = PlanStep.objects.filter(begun, action=OuterRef("pk"))
+        pinned = MarkStep.objects.filter(begun, action=OuterRef("pk"), mark__in=(Mark.PINNED, Mark.UNPINNED))
+        return self.filter(~Exists(moved), ~Exists(pinned))
 
     def with_steps(self) -> PlanActionQuerySet:
         """With what each did, its jobs and people; four queries."""

@@ -249,7 +249,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['starts_at'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('starts_at__lt', models.F('ends_at'))), name='absence_starts_before_it_ends')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('starts_at__lt', models.F('ends_at'))), name='absence_starts_before_it_ends'), models.UniqueConstraint(models.F('engineer'), models.F('starts_at'), models.F('ends_at'), name='absence_once_per_times')],
             },
         ),
         migrations.CreateModel(

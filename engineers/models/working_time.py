@@ -100,6 +100,7 @@ class Absence(models.Model):
             models.CheckConstraint(
                 condition=Q(starts_at__lt=F("ends_at")), name="absence_starts_before_it_ends"
             ),
+            models.UniqueConstraint("engineer", "starts_at", "ends_at", name="absence_once_per_times"),
         ]
 
     def __str__(self) -> str:

@@ -302,3 +302,19 @@ def test_action_needs_the_form_s_token() -> None:
     answer = client.post(f"/board/jobs/{job.provider_job_id}/unassign/")
 
     assert answer.status_code == 403
+
+
+def test_assignment_that_changes_nothing_is_no_event_and_says_so() -> None:
+    job, erin, client = make.job(), make.engineer(name="Erin Engineer"), signed_in()
+    assign(client, job, erin)
+    before = kinds(job)
+    fields = {"engineer": erin.staff_number, "starts_at": make.at("08:30").isoformat(), "second_engineer": ""}
+
+    page = client.get(submit(client, job, "assign", **fields).headers["Location"]).content.decode()
+
+    answer = "Nothing changed: LS6 3AB is already assigned to Erin Engineer, Mon 23 Nov 08:30–10:30."
+    assert answer in strip_tags(page)
+    assert kinds(job) == before
+    assert OutboundMessage.objects.count() == 1
+    client.post("/board/undo/")
+    assert visits.current_visit(job) is None

@@ -1,5 +1,6 @@
 """The Attention list: loud until somebody takes care of it, on the card, on the row and on every page."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from board.alarms.alarm_presenter import build_attention_list, read_open_alarms
-from dispatch import attention, jobs, visits
+from dispatch import attention, holds, jobs, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
@@ -62,6 +63,29 @@ def test_cancellation_on_the_way_is_loud_until_somebody_takes_it() -> None:
 @pytest.mark.parametrize("state", [JobState.RECEIVED, JobState.ASSIGNED])
 def test_cancellation_before_anybody_has_set_out_needs_nobody(state: JobState) -> None:
     jobs.cancel_job(job=make.job(at_state=state))
+
+    assert open_kinds() == []
+
+
+@pytest.mark.parametrize("start", [make.start_travel, make.arrive])
+def test_engineer_who_starts_a_job_on_hold_is_called(start: Callable[[Job], object]) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    holds.hold_job(job=job, by=make.office(), reason="The network is down")
+
+    start(job)
+
+    assert open_kinds() == [("started_on_hold", str(job))]
+    listed = strip_tags(signed_in().get(PATH).content.decode())
+    assert f"has started job {job}, {job.address}, although it is on hold. Call" in listed
+    holds.release_job(job=job, by=make.office())
+    assert open_kinds() == []
+
+
+def test_hold_of_a_job_that_has_started_needs_no_call() -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    holds.hold_job(job=job, by=make.office(), reason="The network is down")
+
+    make.arrive(job)
 
     assert open_kinds() == []
 

@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 
 from dispatch import visits
 from dispatch.models import Job, Visit
-from dispatch.states import JobState
+from dispatch.states import EventKind, JobState
 from engineers.models import Absence, Engineer
 from tests import make
 from tests.board.office import JSON, assign, signed_in, version_of
@@ -23,9 +23,9 @@ def panel_page(client: Client, engineer: Engineer) -> str:
     return client.get(f"/board/?day={DAY}&engineer={engineer.staff_number}").content.decode()
 
 
-def bulk(client: Client, jobs: list[Job], action: str, engineer: str = "") -> HttpResponse:
+def bulk(client: Client, jobs: list[Job], action: str, engineer: str = "", **more: str) -> HttpResponse:
     rows = [f"{job.provider_job_id}|{version_of(job)}" for job in jobs]
-    fields = {"job": rows, "action": action, "engineer": engineer}
+    fields = {"job": rows, "action": action, "engineer": engineer, **more}
     return client.post("/board/bulk/", fields, headers=JSON)
 
 
@@ -139,6 +139,20 @@ def test_several_jobs_go_to_the_engineer_who_was_chosen() -> None:
     bulk(signed_in(), jobs, "reassign", chosen.staff_number)
 
     assert {engineer_of(job) for job in jobs} == {"Chosen"}
+
+
+@pytest.mark.parametrize("starts_at", ["", "08:00"])
+def test_jobs_that_an_engineer_has_already_are_not_counted_as_moved(starts_at: str) -> None:
+    erin, client = make.engineer(name="Erin"), signed_in()
+    own, other = make.job(), make.job()
+    assign(client, own, erin, "08:00")
+    begins = {"starts_at": make.at(starts_at).isoformat()} if starts_at else {}
+
+    rows = bulk(client, [own, other], "reassign", erin.staff_number, **begins).json()["rows"]
+
+    assert [row["ok"] for row in rows] == [False, True]
+    assert rows[0]["text"] == "Already assigned to Erin, Mon 23 Nov 08:00–10:00."
+    assert own.events.filter(kind=EventKind.MOVED).count() == 0
 
 
 def test_several_jobs_are_unassigned_but_none_that_a_colleague_has_moved() -> None:

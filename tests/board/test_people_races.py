@@ -1,14 +1,21 @@
-"""The same form twice at the same moment, and two supervisors who remove each other."""
+"""The same form, absence or value twice at the same moment, and two supervisors who remove each other."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from dispatch import skill_catalogue
-from engineers import area_records, engineer_records, office_accounts
-from engineers.engineer_records import EngineerRecord
-from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
+from dispatch import flag_rules, plan_actions, skill_catalogue
+from dispatch.job_events import Performer
+from dispatch.models import FlagRule, PlanAction
+from dispatch.states import Actor
+from engineers import area_records, calendar_feeds, engineer_records, office_accounts, rota
+from engineers.area_records import PostcodesTaken
+from engineers.engineer_records import EngineerRecord, TakenIdentity
+from engineers.models import Absence, Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRecord, AccountRefused
+from engineers.shifts import Window
 from tests import make
 from tests.together import at_once
 
@@ -74,3 +81,95 @@ def test_two_supervisors_cannot_remove_each_other(*, is_role: bool) -> None:
 
     assert refused == [office_accounts.AccountRule.LAST_SUPERVISOR]
     assert User.objects.filter(role=Role.SUPERVISOR, is_active=True).count() == 1
+
+
+def test_absence_entered_twice_at_the_same_moment_is_one() -> None:
+    erin, ruth = make.engineer(), make.dispatcher(role=Role.SUPERVISOR)
+    start, end = make.at("08:00"), make.at("18:00")
+
+    def add() -> object:
+        return rota.add_absence(engineer=erin, starts_at=start, ends_at=end, reason="", by=ruth)
+
+    at_once(*[add] * 4)
+
+    assert Absence.objects.count() == 1
+    assert AuditEntry.objects.filter(action="absence_added").count() == 1
+
+
+def test_engineer_marked_absent_twice_at_the_same_moment_is_one_action() -> None:
+    erin, dana = make.engineer(), make.dispatcher()
+    span, by = Window(make.at("08:00"), make.at("18:00")), Performer(Actor.DISPATCHER, dana)
+
+    at_once(*[lambda: plan_actions.mark_absent(erin, span=span, reason="", by=by)] * 4)
+
+    plan_actions.undo(PlanAction.objects.get(), by=by)
+    assert not Absence.objects.exists()
+
+
+def test_staff_number_saved_for_several_at_the_same_moment_goes_to_one() -> None:
+    ruth, refused = make.dispatcher(role=Role.SUPERVISOR), []
+
+    def save(engineer: Engineer) -> None:
+        stored = engineer_records.read_record(engineer)
+        record = replace(stored, staff_number="E777")
+        try:
+            engineer_records.update_engineer(
+                engineer=engineer, record=record, version=stored.version, by=ruth
+            )
+        except TakenIdentity as problem:
+            refused.append(problem.field)
+
+    at_once(*[partial(save, make.engineer()) for _ in range(4)])
+
+    assert refused == ["staff_number"] * 3
+    assert Engineer.objects.filter(staff_number="E777").count() == 1
+
+
+def test_calendar_address_asked_for_twice_at_the_same_moment_is_the_later_one() -> None:
+    erin, ruth = make.engineer(), make.dispatcher(role=Role.SUPERVISOR)
+    secrets = []
+
+    at_once(*[lambda: secrets.append(calendar_feeds.issue(engineer=erin, by=ruth))] * 4)
+
+    assert sum(calendar_feeds.find(secret) is not None for secret in secrets) == 1
+
+
+def test_first_change_of_a_flag_by_several_at_the_same_moment_is_of_one() -> None:
+    ruth, refused = make.dispatcher(role=Role.SUPERVISOR), []
+    rule = flag_rules.default_rules().by_code["WSD"]
+    changes = {name: getattr(rule, name) for name in flag_rules.MEMBERS}
+
+    def change() -> None:
+        try:
+            flag_rules.change_rule(code="WSD", seen=0, by=ruth, changes=changes)
+        except flag_rules.RuleChanged as problem:
+            refused.extend(problem.problems)
+
+    at_once(*[change] * 4)
+
+    assert [problem.code for problem in refused] == ["rule_changed"] * 3
+    assert FlagRule.objects.get().version == 1
+
+
+def test_postcodes_saved_for_several_areas_at_the_same_moment_go_to_one() -> None:
+    ruth, refused = make.dispatcher(role=Role.SUPERVISOR), []
+    known = Area.objects.create(name="Known", postcodes="YO1")
+
+    def save(name: str) -> None:
+        try:
+            area_records.create_area(name=name, postcodes="LS6", by=ruth)
+        except PostcodesTaken as problem:
+            refused.append(problem.codes)
+
+    def change() -> None:
+        try:
+            area_records.change_area(
+                pk=known.pk, name="Known", postcodes="LS6", seen=["Known", "YO1"], by=ruth
+            )
+        except PostcodesTaken as problem:
+            refused.append(problem.codes)
+
+    at_once(change, *[partial(save, name) for name in ("North", "South", "West")])
+
+    assert refused == [["LS6"]] * 3
+    assert Area.objects.filter(postcodes="LS6").count() == 1

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dispatch import plan_actions, visits
+from dispatch import pins, plan_actions, visits
 from dispatch.job_events import Performer
-from dispatch.models import Job, PlanAction, Visit
+from dispatch.models import Job, Mark, PlanAction, Visit
 from dispatch.plan_actions import NothingToUndo, PlanChange
 from dispatch.plan_refusals import PlanRefused
 from dispatch.plan_versions import plan_version
@@ -178,3 +178,33 @@ def test_action_of_this_morning_is_not_undone_in_the_evening(dana: Performer) ->
     PlanAction.objects.update(made_at=make.at("08:00") - plan_actions.MAX_AGE * 400)
 
     assert plan_actions.last_action(user(dana)) is None
+
+
+def test_undo_passes_over_a_job_that_has_begun(dana: Performer) -> None:
+    older, begun = make.job(), make.job()
+    change(older, make.engineer(name="Erin"), "08:30", dana)
+    change(begun, make.engineer(name="Fred"), "08:30", dana)
+    make.start_travel(begun)
+
+    undo(dana)
+
+    assert (plan(older), plan(begun)) == (None, ("Fred", "08:30"))
+    assert plan_actions.last_action(user(dana)) is None
+    redo(dana)
+    assert plan(older) == ("Erin", "08:30")
+
+
+def test_undo_of_a_pin_on_a_job_that_has_begun_is_refused_and_dropped(dana: Performer) -> None:
+    assigned, begun = (make.job(at_state=JobState.ASSIGNED) for _ in range(2))
+    pinned = plan_actions.mark_jobs([assigned, begun], Mark.PINNED, by=dana)
+    assert pinned
+    make.start_travel(begun)
+
+    with pytest.raises(PlanRefused) as refused:
+        plan_actions.undo(pinned, by=dana)
+
+    assert [(refusal.job, refusal.is_conflict) for refusal in refused.value.refusals] == [(begun, True)]
+    undo(dana)
+    with pytest.raises(NothingToUndo):
+        plan_actions.undo(pinned, by=dana)
+    assert pins.pin_visit(job=assigned, is_pinned=False, by=dana) is False

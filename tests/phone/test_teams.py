@@ -9,7 +9,8 @@ from django.utils import timezone
 from icalendar import Calendar
 from pytest_django import DjangoAssertNumQueries
 
-from dispatch import visits
+from board.jobs.job_presenter import build_job_page
+from dispatch import jobs, visits
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState
 from engineers.models import Engineer
@@ -70,7 +71,24 @@ def test_second_engineer_moves_nothing(engineer: Engineer, sam: Engineer) -> Non
 
     job.refresh_from_db()
     assert (outcome["outcome"], job.state) == ("late", JobState.ASSIGNED)
+    (problem,) = outcome["problems"]
+    assert (problem["code"], problem["message"]) == (
+        "second_engineer",
+        "You accompany Erin Engineer at this job. Only Erin Engineer reports its steps and answers. "
+        "Your update is kept and the office can see it.",
+    )
+    history = " ".join(entry.event.sentence for entry in build_job_page(job, now=make.now()).history)
+    assert "The engineer accompanies Erin Engineer, who reports this job's steps" in history
     assert Phone(engineer).say("en_route", job, {"position": POSITION})["outcome"] == "applied"
+
+
+def test_second_engineer_reads_that_the_job_was_cancelled(engineer: Engineer, sam: Engineer) -> None:
+    job = team_job(engineer, sam)
+    jobs.cancel_job(job=job, reason="Customer moved")
+
+    (problem,) = Phone(sam).say("en_route", job, {"position": POSITION})["problems"]
+
+    assert problem["code"] == "cancelled"
 
 
 def test_second_engineer_sets_a_lone_worker_timer_of_their_own(engineer: Engineer, sam: Engineer) -> None:
