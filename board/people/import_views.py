@@ -50,7 +50,7 @@ ENGINEERS = CsvImport(
 )
 AREAS = CsvImport(
     template="board/people/area_import.html",
-    make_plan=area_import.plan_area_import,
+    make_plan=lambda text, _by: area_import.plan_area_import(text),
     apply=area_import.apply_area_import,
     refusals=(AreaChanged, PostcodesTaken),
     refusal=gettext_lazy(
