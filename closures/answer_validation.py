@@ -54,19 +54,28 @@ def display(question: Question, value: Any) -> str:
             return choice.text if choice else str(value)
         case "number":
             return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
-        case "photo":
-            parameters = {"number": len(value)}
-            return ngettext("%(number)s photo", "%(number)s photos", len(value)) % parameters
-        case "signature":
-            return _("Signed")
+        case "photo" | "signature":
+            return _picture_text(question.kind, len(value))
         case "text":
             return str(value)
+
+
+def _picture_text(kind: str, number: int) -> str:
+    if kind == "signature":
+        return _("Signed")
+    return ngettext("%(number)s photo", "%(number)s photos", number) % {"number": number}
 
 
 def stored_text(question: Question, value: Any) -> str:
     """The answer as it is kept with the job and sent to the seller, whoever gave it: in English."""
     with translation.override("en"):
         return display(question, value)
+
+
+def stored_picture_text(kind: str, number: int) -> str:
+    """The same for an answer of this many pictures, without its question."""
+    with translation.override("en"):
+        return _picture_text(kind, number)
 
 
 def machine_value(question: Question, value: Any) -> str:

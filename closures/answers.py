@@ -86,14 +86,18 @@ def _validated_value(job: Job, question: Question) -> list[list[str]]:
 
 
 def _display_text(question: Question, validated: Any) -> str:
+    if question.is_picture:
+        return _picture_text(question.kind, validated)
+    return answer_validation.stored_text(question, validated)
+
+
+def _picture_text(kind: str, ids: list[str]) -> str:
     """A signature is shown with the name of who signed, which came with its picture."""
-    if question.kind == "signature":
-        signer = (
-            Photo.objects.filter(pk__in=validated).exclude(signer="").values_list("signer", flat=True).first()
-        )
+    if kind == "signature":
+        signer = Photo.objects.filter(pk__in=ids).exclude(signer="").values_list("signer", flat=True).first()
         if signer:
             return f"Signed by {signer}"
-    return answer_validation.stored_text(question, validated)
+    return answer_validation.stored_picture_text(kind, len(ids))
 
 
 def withdraw_answer(*, job: LockedJob, question_code: str) -> None:
@@ -115,13 +119,14 @@ def _withdraw(answer: Answer | None) -> None:
 
 
 def send_back_answer(*, answer: Answer, photo_id: str = "") -> None:
-    """The office wants it again: the question is open, or, where it has more photos, misses this one."""
+    """The office wants it again: the question is open, or, where it has more photos, misses this one. `photo_id` is one
+    of the answer's pictures."""
     remaining = [value for value in answer.value if value != photo_id] if photo_id else []
     _withdraw(answer)
     if remaining:
         now = timezone.now()
         answer.pk, answer.withdrawn_at, answer.value = None, None, remaining
-        answer.answer_text = str(len(remaining))
+        answer.answer_text = _picture_text(answer.kind, remaining)
         answer.recorded_at = now
         answer._state.adding = True
         answer.save()

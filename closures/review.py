@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from closures import answers, closing, closure_validation
 from closures.closing import Outcome
+from closures.matrix import PICTURE_KINDS
 from closures.models import Answer, Closure
 from dispatch import job_events, jobs
 from dispatch.job_events import LockedJob, Performer
@@ -97,11 +98,16 @@ def _refuse_bad_request(items: list[ReviewItem], reason: str, active: dict[str, 
         found.append(Problem("reason_missing", "reason", message))
     for item in items:
         answer = active.get(item.question_code)
-        if answer is None or (item.photo_id and item.photo_id not in answer.value):
+        if answer is None or not _has_photo(answer, item.photo_id):
             message = _("%(question)s has no such answer any more.") % {"question": item.question_code}
             found.append(Problem("unknown_item", "items", message))
     if found:
         raise ReviewRefused(found)
+
+
+def _has_photo(answer: Answer, photo_id: str) -> bool:
+    """Whether the photo is one of the answer's; without an id the answer as a whole is meant."""
+    return not photo_id or (answer.kind in PICTURE_KINDS and photo_id in answer.value)
 
 
 def _refuse_unless_in_review(job: LockedJob, seen: int) -> None:

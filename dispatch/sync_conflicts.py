@@ -24,6 +24,7 @@ class RuleName(StrEnum):
     CANCELLED = "cancelled"
     REASSIGNED = "reassigned"
     JOINED = "joined"
+    SECOND_ENGINEER = "second_engineer"
     TAKEN_OFF = "taken_off"
     CLOSED_BY_OFFICE = "closed_by_office"
     CLOSED_BEFORE = "closed_before"
@@ -65,6 +66,14 @@ RULES: dict[RuleName, ConflictRule] = {
         _("This job was reassigned to %(who)s at %(at)s. Your answer was added to it."),
         _("The job was reassigned to %(who)s at %(at)s. This answer was added because the "
 "question was still open."),
+    ),
+    RuleName.SECOND_ENGINEER: ConflictRule(
+        _("Nothing: the engineer accompanies a colleague, who reports the job's steps."),
+        _("Kept and shown on the job page. The job stays as it is. Photos are stored."),
+        _("You accompany %(who)s at this job. Only %(who)s reports its steps and answers. Your "
+"update is kept and the office can see it."),
+        _("The engineer accompanies %(who)s, who reports this job's steps, so this update did "
+"not change it."),
     ),
     RuleName.TAKEN_OFF: ConflictRule(
         _("The office unassigned the job."),
@@ -144,7 +153,10 @@ def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     """Why the job does not go along with this engineer's step any more."""
     visits = list(job.visits.all())
     current = next((visit for visit in visits if visit.unassigned_at is None), None)
-    if current is None or current.engineer_id != engineer.pk:
+    is_second = _accompanies(engineer, current=current, visits=visits)
+    if is_second and current and job.is_open:
+        return SyncConflict(RuleName.SECOND_ENGINEER, who=current.engineer.name)
+    if not is_second and (current is None or current.engineer_id != engineer.pk):
         return _gone([visit for visit in visits if engineer.pk in visit.people_keys], current)
     if job.state == JobState.CANCELLED:
         return _over(_newest_event(job, EventKind.CANCELLED))
@@ -152,6 +164,12 @@ def conflict_for(*, job: Job, engineer: Engineer) -> SyncConflict:
     # an approved closure is the engineer's: the office only let it go
     is_engineers = closed is None or closed.facts.get("reviewed")
     return _over(submitted if submitted and is_engineers else closed)
+
+
+def _accompanies(engineer: Engineer, *, current: Visit | None, visits: list[Visit]) -> bool:
+    """As the second engineer who has never been the first: from such a one the job was taken."""
+    is_second = current is not None and current.second_engineer_id == engineer.pk
+    return is_second and all(visit.engineer_id != engineer.pk for visit in visits)
 
 
 def _newest_event(job: Job, kind: EventKind) -> JobEvent | None:

@@ -1,10 +1,14 @@
-"""Adding, changing and deleting areas."""
+"""Adding, changing and deleting areas.
+
+The postcodes of all areas say what somebody who is limited to some of them sees, so whoever is limited changes none.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import Area, Engineer, Role, User
 from engineers.refusals import NameTaken
 from engineers.staff import record_audit
@@ -38,7 +42,8 @@ def area_version(area: Area) -> list[str]:
 
 @transaction.atomic
 def create_area(*, name: str, postcodes: str, by: User) -> Area:
-    """The same twice makes one area. Raises NameTaken, PostcodesTaken."""
+    """The same twice makes one area. Raises NameTaken, PostcodesTaken, PermissionDenied."""
+    check_unlimited(scope_of(by))
     _lock_all_areas()
     area, is_new = Area.objects.get_or_create(
         name__iexact=name, defaults={"name": name, "postcodes": postcodes}
@@ -55,8 +60,9 @@ def create_area(*, name: str, postcodes: str, by: User) -> Area:
 def change_area(*, pk: int, name: str, postcodes: str, seen: list[str], by: User) -> bool:
     """Whether anything was different. `seen` is the area's version when the form was opened.
 
-    Raises AreaChanged, NameTaken, PostcodesTaken.
+    Raises AreaChanged, NameTaken, PostcodesTaken, PermissionDenied.
     """
+    check_unlimited(scope_of(by))
     _lock_all_areas()
     area = Area.objects.select_for_update().filter(pk=pk).first()
     if area is None:
@@ -79,7 +85,8 @@ def change_area(*, pk: int, name: str, postcodes: str, seen: list[str], by: User
 
 @transaction.atomic
 def delete_area(*, pk: int, by: User) -> str:
-    """The name of the deleted area, empty where it was gone already. Raises AreaInUse."""
+    """The name of the deleted area, empty where it was gone already. Raises AreaInUse, PermissionDenied."""
+    check_unlimited(scope_of(by))
     area = Area.objects.select_for_update().filter(pk=pk).first()
     if area is None:
         return ""
@@ -122,7 +129,8 @@ class AreaRecord:
 @transaction.atomic
 def save_areas(records: Iterable[AreaRecord], *, by: User) -> None:
     """All or nothing, so that a code may move from one area to another. Raises AreaChanged, also where a new one has
-    been added meanwhile, and PostcodesTaken."""
+    been added meanwhile, PostcodesTaken, and PermissionDenied."""
+    check_unlimited(scope_of(by))
     _lock_all_areas()
     stored = {area.pk: area for area in Area.objects.select_for_update()}
     names = {area.name.lower() for area in stored.values()}

@@ -5,6 +5,7 @@ already."""
 import re
 from collections.abc import Iterable
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -29,6 +30,14 @@ def scope_of_areas(keys: frozenset[int]) -> AreaScope:
         own=_codes(own),
         others=_codes(area for area in areas if area.pk not in keys),
     )
+
+
+def check_unlimited(scope: AreaScope) -> None:
+    """For what is about all areas at once, as what an area is. Raises PermissionDenied."""
+    if scope.is_limited:
+        raise PermissionDenied(
+            _("This page is about all areas, and your work is limited to some. Ask a supervisor.")
+        )
 
 
 def _codes(areas: Iterable[Area]) -> frozenset[str]:

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from engineers import staff
 from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Shift, Skill, User
+from engineers.office_accounts import check_authority
 from engineers.staff import Position
 from engineers.working_hours import PlannedShift, planned_shifts
 from engineers.working_time_limits import WorkingTimeLimits, limits_of
@@ -118,18 +119,18 @@ def _hire(record: EngineerRecord, by: User | None) -> Engineer:
 
 
 @transaction.atomic
-def update_engineer(
-    *, engineer: Engineer, record: EngineerRecord, version: str, by: User | None
-) -> list[str]:
+def update_engineer(*, engineer: Engineer, record: EngineerRecord, version: str, by: User) -> list[str]:
     """Save what differs; the names of the changed fields. The same record twice changes nothing the second time.
 
-    Raises EngineerChanged when `version` is not the stored one (unless nothing is to be changed), TakenIdentity.
+    Raises EngineerChanged when `version` is not the stored one (unless nothing is to be changed), TakenIdentity, and
+    AccountRefused for a superuser, whom only a superuser changes.
     """
     engineer = Engineer.objects.select_for_update(of=("self",)).select_related("user").get(pk=engineer.pk)
     stored = read_record(engineer)
     changed = record.changed_fields(stored)
     if not changed:
         return []
+    check_authority(engineer.user, by=by)
     if stored.version != version:
         raise EngineerChanged(_last_change(engineer))
     _check_identity(record, engineer=engineer)

@@ -60,8 +60,10 @@ def refusal_of(user: User, *, by: User) -> AccountRule | None:
     """Why `by` may change nothing about this account, or make no link to it."""
     if user.is_superuser and not by.is_superuser:
         return AccountRule.SUPERUSER
+    if not user.is_office:
+        return None
     is_above = not user.rights <= by.rights or not scope_of(by).covers(scope_of(user))
-    return AccountRule.MORE_RIGHTS if is_above and user.is_office else None
+    return AccountRule.MORE_RIGHTS if is_above else None
 
 
 def check_authority(user: User, *, by: User) -> None:

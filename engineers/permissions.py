@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from engineers import second_factor
-from engineers.area_scope import scope_of
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope, limited_to
 from engineers.input_values import READING_METHODS, page_of
 from engineers.models import AreaLimit, Engineer, Right, Role, RoleRights, User
@@ -130,10 +130,7 @@ def _refuse_right(request: HttpRequest, right: Right) -> HttpResponse:
 
 def refuse_limited() -> None:
     """For a page about all areas at once, in its view."""
-    if current_scope().is_limited:
-        raise PermissionDenied(
-            _("This page is about all areas, and your work is limited to some. Ask a supervisor.")
-        )
+    check_unlimited(current_scope())
 
 
 def refusing_limited(view: View[P]) -> View[P]:

@@ -140,8 +140,9 @@ def work_time(
     """Of the shifts that begin on these local days. One that follows another at once goes on with it, and a short gap
     between both is a break: `08:00–12:00, 12:30–17:00`."""
     shifts, exceptions, away = list(shifts), list(exceptions), absence_windows(absences)
+    zone = timezone.get_current_timezone()
     spans = sorted(
-        _shift_window(starts, ends, day)
+        shift_window(starts, ends, day, zone=zone)
         for day in days
         # at the ends of the calendar there is no day before or after
         if date.min.year < day.year < date.max.year
@@ -194,15 +195,21 @@ def work_time_of(
     )
 
 
-def _shift_window(starts: time, ends: time, day: date) -> Window:
+def shift_window(starts: time, ends: time, day: date, *, zone: tzinfo) -> Window:
+    """Of a shift that begins on this day, and ends on the next where its end is not after its start."""
     # 24:00 is kept as the last minute (working_hours.parse_hours)
     until = time.min if ends == LAST_MINUTE else ends
-    return Window(_local_moment(day, starts), _local_moment(day + timedelta(days=until <= starts), until))
+    last = day + timedelta(days=until <= starts)
+    return Window(_moment_in(zone, day, starts), _moment_in(zone, last, until))
 
 
 def _local_moment(day: date, clock: time) -> datetime:
+    return _moment_in(timezone.get_current_timezone(), day, clock)
+
+
+def _moment_in(zone: tzinfo, day: date, clock: time) -> datetime:
     """In UTC: arithmetic inside one zone would count wall-clock time."""
-    return datetime.combine(day, clock, tzinfo=timezone.get_current_timezone()).astimezone(UTC)
+    return datetime.combine(day, clock, tzinfo=zone).astimezone(UTC)
 
 
 def merge_windows(spans: Iterable[Window]) -> list[Window]:

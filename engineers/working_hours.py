@@ -4,12 +4,12 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, time, timedelta
 
 from django.utils.translation import gettext as _
 
 from engineers.models import RotaWeek, Shift, Weekday
-from engineers.shifts import LAST_MINUTE, Window, merge_windows
+from engineers.shifts import LAST_MINUTE, Window, merge_windows, shift_window
 from engineers.working_time_limits import HOUR, WorkingTimeLimits, hours_text
 
 # 8-16, 8:00-16:30, 08.00–16.30, 0800-1630
@@ -99,22 +99,19 @@ def pattern_problems(shifts: Iterable[PlannedShift], limits: WorkingTimeLimits) 
     ]
 
 
-# a Monday; two weeks of the pattern and the first day after them, so that every rest is seen once
+# a Monday; two weeks of the pattern with the day before and the day after, whose work may go on over midnight
 MONDAY = date(2024, 1, 1)
 CYCLE_DAYS = 14
 
 
 def _windows(shifts: list[PlannedShift]) -> Iterator[Window]:
-    for offset in range(CYCLE_DAYS + 1):
+    """On a calendar without a change of the clocks."""
+    for offset in range(-1, CYCLE_DAYS + 1):
         week = RotaWeek.A if offset % CYCLE_DAYS < CYCLE_DAYS // 2 else RotaWeek.B
         for shift in shifts:
             if shift.weekday == offset % 7 and shift.week in {RotaWeek.EVERY, week}:
                 day = MONDAY + timedelta(days=offset)
-                last = day + timedelta(days=shift.ends <= shift.starts)
-                yield Window(
-                    datetime.combine(day, shift.starts, tzinfo=UTC),
-                    datetime.combine(last, shift.ends, tzinfo=UTC),
-                )
+                yield shift_window(shift.starts, shift.ends, day, zone=UTC)
 
 
 def _day_number(window: Window) -> int:
@@ -131,14 +128,16 @@ def _total(windows: Iterable[Window], days: range) -> timedelta:
 
 def _day_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
     for day in range(7):
-        total = max(_total(windows, range(start, start + 1)) for start in (day, day + 7))
+        # work without any end begins on the day before
+        total = max(_total(windows, range(start, start + 1)) for start in (day - 7, day, day + 7))
         if limits.per_day and total > limits.per_day * HOUR:
             parameters = {"day": _day_name(day), "hours": hours_text(total), "limit": limits.per_day}
             yield _("%(day)s has %(hours)s h; the limit is %(limit)d h a day.") % parameters
 
 
 def _week_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
-    total_a, total_b = _total(windows, range(7)), _total(windows, range(7, CYCLE_DAYS))
+    total_a = _total(windows, range(7))
+    total_b = max(_total(windows, range(-7, 0)), _total(windows, range(7, CYCLE_DAYS)))
     weeks = (
         [(RotaWeek.A, total_a), (RotaWeek.B, total_b)] if total_a != total_b else [(RotaWeek.EVERY, total_a)]
     )
@@ -150,15 +149,19 @@ def _week_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator
 
 def _rest_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
     found: dict[str, None] = {}
-    for earlier, later in itertools.pairwise(windows):
-        rest = later.start - earlier.end
-        is_next_day = _day_number(later) != _day_number(earlier)
-        if limits.rest and is_next_day and rest < limits.rest * HOUR:
-            parameters = {
-                "day": _day_name(_day_number(later)),
-                "hours": hours_text(rest),
-                "limit": limits.rest,
-            }
+    for day, rest in _rests(windows):
+        if limits.rest and rest < limits.rest * HOUR:
+            parameters = {"day": _day_name(day), "hours": hours_text(rest), "limit": limits.rest}
             text = _("Only %(hours)s h of rest before %(day)s; the limit is %(limit)d h.") % parameters
             found[text] = None
     yield from found
+
+
+def _rests(windows: list[Window]) -> Iterator[tuple[int, timedelta]]:
+    """Before which day, and how long; none after work that goes on for a whole day."""
+    for window in windows:
+        if window.length >= 24 * HOUR:
+            yield _day_number(window) + 1, timedelta()
+    for earlier, later in itertools.pairwise(windows):
+        if _day_number(later) != _day_number(earlier):
+            yield _day_number(later), later.start - earlier.end

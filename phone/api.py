@@ -18,7 +18,7 @@ from engineers.models import Engineer
 from engineers.throttling import RateLimit
 from phone import day_version, pwa, sync, sync_times
 from phone.api_view import ApiRefusal, PhoneView
-from phone.assigned_jobs import find_job_status, unassigned_status
+from phone.assigned_jobs import find_job_status, phone_state, unassigned_status
 from phone.day_payload import day_etag, serialize_day
 from phone.serializers import find_unstorable
 
@@ -76,7 +76,7 @@ def _job_states(engineer: Engineer, states: dict[str, str]) -> dict[str, dict[st
     if unknown:
         own = Job.objects.for_engineer(engineer).filter(provider_job_id__in=unknown)
         states = {**states, **dict(own.values_list("provider_job_id", "state"))}
-    return {number: {"id": number, "state": state} for number, state in states.items() if state}
+    return {number: {"id": number, "state": phone_state(state)} for number, state in states.items() if state}
 
 
 def _job_number(entry: Any) -> str:

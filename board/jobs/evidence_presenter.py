@@ -15,9 +15,11 @@ from closures.answers import active_answers
 from closures.matrix import PICTURE_KINDS
 from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Closure, Photo
+from closures.photo_similarity import ReusedPhoto
 from closures.translations import question_text, readers_language, text_for_reader
 from dispatch import ont_scans, travel
 from dispatch.models import Job, OntScan, ProvisioningResult
+from engineers.area_scope import is_in_scope
 
 
 @dataclass(frozen=True)
@@ -233,10 +235,11 @@ def photo_notes(photo: Photo) -> list[str]:
 
 @dataclass(frozen=True)
 class ReusedLine:
-    """Two photos side by side; `how` says whether it is the same file or looks almost the same."""
+    """Two photos side by side; `how` says whether it is the same file or looks almost the same. `other` is None where
+    the other job lies outside the reader's areas: that there is one is all that the reader learns."""
 
     photo: PhotoLine
-    other: PhotoLine
+    other: PhotoLine | None
     other_job_id: str
     how: str
 
@@ -244,15 +247,18 @@ class ReusedLine:
 def reused_lines(job: Job, photos: list[Photo]) -> list[ReusedLine]:
     """Photos of the job that another job has too; three queries at most."""
     titles = question_titles(job)
-    return [
-        ReusedLine(
-            _photo_line(pair.photo, job, titles),
-            _photo_line(pair.other, pair.other.job, titles),
-            pair.other.job.provider_job_id,
-            _("The same file") if pair.is_same_file else _("Almost the same picture"),
-        )
-        for pair in photo_similarity.find_reused(job, photos)
-    ]
+    return [_reused_line(pair, job, titles) for pair in photo_similarity.find_reused(job, photos)]
+
+
+def _reused_line(pair: ReusedPhoto, job: Job, titles: Mapping[str, str]) -> ReusedLine:
+    other_job = pair.other.job
+    is_visible = is_in_scope(other_job.postcode)
+    return ReusedLine(
+        photo=_photo_line(pair.photo, job, titles),
+        other=_photo_line(pair.other, other_job, titles) if is_visible else None,
+        other_job_id=other_job.provider_job_id if is_visible else "",
+        how=_("The same file") if pair.is_same_file else _("Almost the same picture"),
+    )
 
 
 def closure_line(job: Job) -> ClosureLine | None:

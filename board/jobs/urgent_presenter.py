@@ -84,16 +84,22 @@ def _late_failure(head: Panel) -> Iterator[UrgentLine]:
 
 
 def _reused(lines: Sequence[ReusedLine]) -> Iterator[UrgentLine]:
-    if lines:
-        photos = list(dict.fromkeys(line.photo.question for line in lines))
-        yield UrgentLine(
-            _("A photo is also on another job"),
-            ", ".join(photos),
-            _("Compare both photos. If it is the same picture, ask the engineer for a new one."),
-            "warning",
-            url="#reused",
-            url_text=_("Compare"),
-        )
+    if not lines:
+        return
+    photos = list(dict.fromkeys(line.photo.question for line in lines))
+    what_to_do, url_text = (
+        (_("Compare both photos. If it is the same picture, ask the engineer for a new one."), _("Compare"))
+        if any(line.other for line in lines)
+        else (_("The other job is outside your areas. Ask a supervisor to compare both photos."), _("Show"))
+    )
+    yield UrgentLine(
+        _("A photo is also on another job"),
+        ", ".join(photos),
+        what_to_do,
+        "warning",
+        url="#reused",
+        url_text=url_text,
+    )
 
 
 def _far(positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:

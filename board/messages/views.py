@@ -29,7 +29,7 @@ from engineers import staff
 from engineers.area_scope import postcode_filter
 from engineers.audit import PERSONAL_DATA_SHOWN, record_look
 from engineers.input_values import read_number
-from engineers.models import Right
+from engineers.models import AuditEntry, Right
 from engineers.permissions import for_office, for_right, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from seller_link import outbox, replays
@@ -64,7 +64,7 @@ def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
 def inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     found, is_shown = _inbound_or_404(pk), may_see_personal_data(user_of(request))
     if is_shown:
-        record_look(user_of(request), PERSONAL_DATA_SHOWN, f"{found.operation} {found.raw_message_id}"[:120])
+        record_look(user_of(request), PERSONAL_DATA_SHOWN, _inbound_subject(found))
     page = inbound_page(found, is_shown=is_shown)
     return render_page(request, "board/message.html", page, section="messages")
 
@@ -83,8 +83,13 @@ def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
 def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     """As `show_message`, for one of the seller's."""
     found = _inbound_or_404(pk)
-    _audit_reveal(request, f"{found.operation} {found.raw_message_id}")
+    _audit_reveal(request, _inbound_subject(found))
     return render_page(request, "board/message.html", inbound_page(found, is_shown=True), section="messages")
+
+
+def _inbound_subject(found: InboundMessage) -> str:
+    """The number is as the seller sent it, however long."""
+    return f"{found.operation} {found.raw_message_id}"[: AuditEntry.SUBJECT_CHARACTERS]
 
 
 def _audit_reveal(request: HttpRequest, subject: str) -> None:

@@ -14,7 +14,7 @@ from board.people.views import SECTION
 from engineers import area_records
 from engineers.area_records import AreaChanged, AreaInUse, PostcodesTaken
 from engineers.models import Area, Right
-from engineers.permissions import for_office, for_right, user_of
+from engineers.permissions import for_office, for_right, refusing_limited, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited
 
@@ -26,6 +26,7 @@ def areas(request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def add_area(request: HttpRequest) -> HttpResponse:
     form = AreaForm(request.POST)
@@ -61,6 +62,7 @@ def area(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def change_area(request: HttpRequest, pk: int) -> HttpResponse:
     form = AreaForm(request.POST)
@@ -83,6 +85,7 @@ def change_area(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def delete_area(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""

@@ -67,11 +67,11 @@ class CsvPlan(Generic[Row]):
 
 @dataclass(frozen=True)
 class CsvImport(Generic[Row]):
-    """`make_plan` raises UnreadableSheet; `apply` (a plan, `by`) saves every row or raises one of `refusals`, which
-    `refusal` explains; `report` says what was saved, on `next_page`."""
+    """`make_plan` (a text, `by`) raises UnreadableSheet; `apply` (a plan, `by`) saves every row or raises one of
+    `refusals`, which `refusal` explains; `report` says what was saved, on `next_page`."""
 
     template: str
-    make_plan: Callable[[str], CsvPlan[Row]]
+    make_plan: Callable[[str, User], CsvPlan[Row]]
     apply: Callable[[CsvPlan[Row], User], None]
     refusals: tuple[type[Exception], ...]
     refusal: Any
@@ -112,7 +112,7 @@ def run_import(request: HttpRequest, wanted: CsvImport[Row]) -> HttpResponse:
         return _confirm(request, wanted)
     try:
         content = decode(read_upload(request, max_bytes=MAX_BYTES, missing=_("Choose a CSV file.")))
-        plan = wanted.make_plan(content)
+        plan = wanted.make_plan(content, user_of(request))
     except UnreadableSheet as problem:
         return _show(request, wanted, ImportPage(problem=str(problem)), status=400)
     return _show(request, wanted, ImportPage(plan, content))
@@ -124,7 +124,7 @@ def _confirm(request: HttpRequest, wanted: CsvImport[Row]) -> HttpResponse:
         return _show(request, wanted, ImportPage(problem=_("Choose a CSV file.")), status=400)
     content = form.cleaned_data["content"]
     try:
-        plan = wanted.make_plan(content)
+        plan = wanted.make_plan(content, user_of(request))
     except UnreadableSheet as problem:
         return _show(request, wanted, ImportPage(problem=str(problem)), status=400)
     if plan.digest != form.cleaned_data["digest"]:
@@ -134,7 +134,7 @@ def _confirm(request: HttpRequest, wanted: CsvImport[Row]) -> HttpResponse:
     try:
         wanted.apply(plan, user_of(request))
     except wanted.refusals:
-        plan = wanted.make_plan(content)
+        plan = wanted.make_plan(content, user_of(request))
         return _show(request, wanted, ImportPage(plan, content, str(wanted.refusal)), status=409)
     for text in wanted.report(plan):
         messages.success(request, text)

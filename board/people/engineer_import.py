@@ -21,6 +21,7 @@ from closures.safe_csv import write_csv
 from engineers import engineer_records
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, read_record
 from engineers.models import Engineer, RotaWeek, User, Weekday
+from engineers.office_accounts import AccountRefused, refusal_of
 from engineers.working_hours import hours_by_day, write_hours
 
 WEEKDAYS = [day.name.lower() for day in Weekday]
@@ -75,11 +76,12 @@ class ImportRefused(Exception):
     """Somebody has changed an engineer since the plan was made. Nothing was imported."""
 
 
-def plan_import(text: str) -> CsvPlan[ImportRow]:
-    """A fixed number of queries, however many rows. Raises UnreadableSheet."""
+def plan_import(text: str, by: User) -> CsvPlan[ImportRow]:
+    """What the file would do for `by`; a fixed number of queries, however many rows. Raises UnreadableSheet."""
     rows, known = read_rows(text, COLUMNS), known_identities(_stored_engineers())
     catalogue = load_catalogue()
-    return CsvPlan([_plan_row(line, cells, known, catalogue) for line, cells in rows])
+    planned = [_plan_row(line, cells, known, catalogue) for line, cells in rows]
+    return CsvPlan([_refuse_without_authority(row, by) for row in planned])
 
 
 def _stored_engineers() -> Iterable[Engineer]:
@@ -101,6 +103,14 @@ def _plan_row(line: int, cells: Mapping[str, str], known: KnownIdentities, catal
     record = form.record()
     changes = [str(FIELD_LABELS[item]()) for item in record.changed_fields(stored)] if stored else []
     return ImportRow(line, name, [], changes, record, engineer, stored.version if stored else "")
+
+
+def _refuse_without_authority(row: ImportRow, by: User) -> ImportRow:
+    """As the engineer's page does; a row that changes nothing may stay in the file."""
+    if not row.changes or row.engineer is None or not refusal_of(row.engineer.user, by=by):
+        return row
+    problem = _("You may not change this account. Remove the row, or ask a superuser to import the file.")
+    return ImportRow(row.line, row.name, [problem], engineer=row.engineer)
 
 
 def _form_values(initial: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,7 +220,7 @@ def apply_import(plan: CsvPlan[ImportRow], by: User) -> None:
                 )
             elif row.record:
                 engineer_records.create_engineer(record=row.record, by=by)
-    except (EngineerChanged, TakenIdentity) as problem:
+    except (AccountRefused, EngineerChanged, TakenIdentity) as problem:
         raise ImportRefused from problem
 
 

@@ -12,7 +12,7 @@ from board.people.engineer_import import ImportRefused, ImportRow
 from board.spreadsheets import download
 from engineers.area_records import AreaChanged, PostcodesTaken
 from engineers.models import Right
-from engineers.permissions import for_right, refuse_limited
+from engineers.permissions import for_right, refusing_limited
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 
@@ -50,7 +50,7 @@ ENGINEERS = CsvImport(
 )
 AREAS = CsvImport(
     template="board/people/area_import.html",
-    make_plan=area_import.plan_area_import,
+    make_plan=lambda text, _by: area_import.plan_area_import(text),
     apply=area_import.apply_area_import,
     refusals=(AreaChanged, PostcodesTaken),
     refusal=gettext_lazy(
@@ -62,12 +62,12 @@ AREAS = CsvImport(
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_http_methods(["GET", "POST"])
 @rate_limited(RateLimit("engineer_import", 60))
 @slow_request
 def import_engineers(request: HttpRequest) -> HttpResponse:
     """A file may name any engineer."""
-    refuse_limited()
     return run_import(request, ENGINEERS)
 
 
@@ -85,6 +85,7 @@ def export_engineers(_request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_http_methods(["GET", "POST"])
 @rate_limited(RateLimit("area_import", 60))
 def import_areas(request: HttpRequest) -> HttpResponse:
@@ -98,6 +99,7 @@ def area_template(_request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_GET
 @rate_limited(RateLimit("area_export", 20))
 def export_areas(_request: HttpRequest) -> HttpResponse:

@@ -23,6 +23,7 @@ from engineers import engineer_records, staff
 from engineers.audit import ENGINEER_VIEWED, record_look
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity
 from engineers.models import Engineer, Right
+from engineers.office_accounts import refusal_of
 from engineers.permissions import for_office, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
@@ -58,7 +59,7 @@ def engineer_or_404(pk: int) -> Engineer:
 def engineer_to_change(request: HttpRequest, pk: int) -> Engineer:
     """Raises PermissionDenied for a superuser, whom only a superuser changes."""
     found = engineer_or_404(pk)
-    if found.user.is_superuser and not user_of(request).is_superuser:
+    if refusal_of(found.user, by=user_of(request)):
         raise PermissionDenied
     return found
 

@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('action', models.CharField(max_length=60, verbose_name='action')),
-                ('subject', models.CharField(max_length=120, verbose_name='subject')),
+                ('subject', models.CharField(max_length=150, verbose_name='subject')),
                 ('before', models.JSONField(null=True, verbose_name='before')),
                 ('after', models.JSONField(null=True, verbose_name='after')),
                 ('recorded_at', models.DateTimeField(verbose_name='recorded')),

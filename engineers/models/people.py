@@ -246,11 +246,14 @@ class HeldSkill(models.Model):
 class AuditEntry(models.Model):
     """Who changed what, where it is not about one job (a job's own audit is its events)."""
 
+    # as many as a user name has
+    SUBJECT_CHARACTERS = 150
+
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", verbose_name=_("actor")
     )
     action = models.CharField(_("action"), max_length=60)
-    subject = models.CharField(_("subject"), max_length=120)
+    subject = models.CharField(_("subject"), max_length=SUBJECT_CHARACTERS)
     before = models.JSONField(_("before"), null=True)
     after = models.JSONField(_("after"), null=True)
     recorded_at = models.DateTimeField(_("recorded"))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from django.core.exceptions import PermissionDenied
 
 from board import presence
 from board.day.live_day import BoardView
@@ -16,6 +17,8 @@ from closures.models import PackKind
 from dispatch import visits
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState
+from engineers import area_records
+from engineers.area_records import AreaRecord
 from engineers.models import Area, AreaLimit, Engineer, Role, User
 from tests import make
 from tests.board.busy_day import DAY, BusyDay
@@ -208,6 +211,50 @@ def test_nobody_who_is_limited_widens_the_own_view(york: Area) -> None:
     assert client.post("/board/people/accounts/new/", form).status_code == 400
     assert client.post("/board/people/accounts/new/", {**form, "areas": ["York"]}).status_code == 200
     assert client.get("/admin/").status_code == 302
+
+
+AREA_PATHS = ("new/", "{pk}/change/", "{pk}/delete/", "import/", "export.csv")
+
+
+@pytest.mark.parametrize("path", AREA_PATHS)
+@pytest.mark.parametrize("name", ["Leeds", "York"])
+def test_limited_supervisor_opens_nothing_that_changes_or_lists_all_areas(
+    york: Area, path: str, name: str
+) -> None:
+    ruth, area = make.dispatcher(role=Role.SUPERVISOR), Area.objects.get(name=name)
+    AreaLimit.objects.create(user=ruth, area=york)
+    form = {"name": "Hull", "postcodes": "YO LS", "seen_name": name, "seen_postcodes": area.postcodes}
+    client, address = client_of(ruth), f"/board/people/areas/{path.format(pk=area.pk)}"
+
+    assert {client.get(address).status_code, client.post(address, form).status_code} == {403}
+    assert dict(Area.objects.values_list("name", "postcodes")) == {"Leeds": "LS", "York": "YO"}
+
+
+def test_limited_supervisor_sees_no_button_that_changes_areas(york: Area) -> None:
+    ruth = make.dispatcher(role=Role.SUPERVISOR)
+    AreaLimit.objects.create(user=ruth, area=york)
+
+    for path in ("", f"{york.pk}/"):
+        html = client_of(ruth).get(f"/board/people/areas/{path}").content.decode()
+        assert [
+            text for text in ("Add area", "Import areas", "Change area", "Delete area") if text in html
+        ] == []
+
+
+def test_areas_are_changed_by_nobody_who_is_limited(york: Area, yara: User) -> None:
+    """The records refuse, too, whatever page asks."""
+    changes: list[Callable[[], object]] = [
+        lambda: area_records.create_area(name="Hull", postcodes="HU", by=yara),
+        lambda: area_records.change_area(
+            pk=york.pk, name="York", postcodes="YO HU", seen=["York", "YO"], by=yara
+        ),
+        lambda: area_records.delete_area(pk=Area.objects.get(name="Leeds").pk, by=yara),
+        lambda: area_records.save_areas([AreaRecord("Hull", "HU")], by=yara),
+    ]
+    for change in changes:
+        with pytest.raises(PermissionDenied, match="limited to some"):
+            change()
+    assert dict(Area.objects.values_list("name", "postcodes")) == {"Leeds": "LS", "York": "YO"}
 
 
 def test_engineer_of_another_area_gets_no_link(york: Area) -> None:

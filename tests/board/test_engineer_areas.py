@@ -132,13 +132,13 @@ def test_file_names_several_areas_in_one_cell(ruth: Client, kasia: Engineer) -> 
     ruth.post("/board/people/import/", {"content": text, "digest": preview.plan.digest})
 
     assert read_record(Engineer.objects.get(pk=kasia.pk)).areas == ("West", "North", "South")
-    assert [row.kind for row in plan_import(text).rows] == ["unchanged"]
+    assert [row.kind for row in plan_import(text, make.dispatcher()).rows] == ["unchanged"]
     assert "West; North; South" in decode(export_csv())
-    assert [row.kind for row in plan_import(decode(export_csv())).rows] == ["unchanged"]
+    assert [row.kind for row in plan_import(decode(export_csv()), make.dispatcher()).rows] == ["unchanged"]
 
 
 def test_areas_of_a_file_that_do_not_exist_stop_it(ruth: Client, kasia: Engineer) -> None:
-    plan = plan_import(f'staff_number;areas\n{kasia.staff_number};"West; Atlantis"')
+    plan = plan_import(f'staff_number;areas\n{kasia.staff_number};"West; Atlantis"', make.dispatcher())
 
     assert [row.problems for row in plan.rows] == [
         ["Further areas: Select a valid choice. Atlantis is not one of the available choices."]
@@ -146,7 +146,7 @@ def test_areas_of_a_file_that_do_not_exist_stop_it(ruth: Client, kasia: Engineer
 
 
 def test_empty_cell_takes_every_area_away(ruth: Client, kasia: Engineer) -> None:
-    plan = plan_import(f"staff_number;areas\n{kasia.staff_number};")
+    plan = plan_import(f"staff_number;areas\n{kasia.staff_number};", make.dispatcher())
 
     assert [row.record.areas for row in plan.rows if row.record] == [()]
 

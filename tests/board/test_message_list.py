@@ -230,6 +230,15 @@ def test_dispatcher_sees_no_personal_data_until_they_ask_and_asking_is_recorded(
     assert [entry.action for entry in AuditEntry.objects.all()].count("personal_data_shown") == 2
 
 
+def test_message_with_an_endless_number_is_shown_and_recorded() -> None:
+    job, _ = on_site()
+    theirs = inbound(job, raw_message_id="9" * 500)
+
+    assert signed_in().post(f"{url(theirs)}reveal/").status_code == 200
+    # SQLite stores what PostgreSQL refuses
+    AuditEntry.objects.get(action="personal_data_shown").clean_fields(exclude=["before", "after"])
+
+
 def test_showing_takes_a_press_of_a_button() -> None:
     _job, (first, *_) = on_site()
 

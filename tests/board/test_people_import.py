@@ -1,6 +1,7 @@
 """Engineers from a CSV file: nothing before the confirmation, all or nothing, and the second time changes nothing."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,8 +10,9 @@ from django.test import Client
 
 from board.people.csv_files import decode
 from board.people.engineer_import import COLUMNS, export_csv, plan_import
-from engineers.engineer_records import read_record
+from engineers.engineer_records import read_record, update_engineer
 from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
+from engineers.office_accounts import AccountRefused
 from tests import make
 from tests.board.test_people import client_of
 
@@ -174,6 +176,35 @@ def test_engineer_who_changed_since_the_preview_is_looked_at_again(ruth: Client)
     assert confirm(ruth, answer).status_code == 302
 
 
+def test_superuser_is_changed_by_no_file_of_somebody_else(ruth: Client) -> None:
+    confirm(ruth, upload(ruth, HEADER, ERIN, OWEN))
+    User.objects.filter(username="erin").update(is_superuser=True)
+    refusal = "You may not change this account. Remove the row, or ask a superuser to import the file."
+
+    refused = upload(ruth, "staff_number;email", "E900;evil@partner.example", "E901;")
+    assert (kinds(refused), problems(refused)) == (["wrong", "unchanged"], [refusal])
+    assert confirm(ruth, refused).status_code == 400
+    assert kinds(upload(ruth, "staff_number;phone", "E900;07700 900123", "E901;222")) == [
+        "unchanged",
+        "changed",
+    ]
+    User.objects.filter(username="ruth").update(is_superuser=True)
+    assert confirm(ruth, upload(ruth, "staff_number;email", "E900;erin@partner.example")).status_code == 302
+    assert User.objects.get(username="erin").email == "erin@partner.example"
+
+
+def test_superuser_s_record_is_changed_by_a_superuser_only(ruth: Client) -> None:
+    confirm(ruth, upload(ruth, HEADER, ERIN))
+    erin = Engineer.objects.get(staff_number="E900")
+    User.objects.filter(pk=erin.user_id).update(is_superuser=True)
+    stored = read_record(erin)
+    record = replace(stored, username="mine")
+
+    with pytest.raises(AccountRefused):
+        update_engineer(engineer=erin, record=record, version=stored.version, by=make.dispatcher())
+    assert User.objects.get(pk=erin.user_id).username == "erin"
+
+
 def test_template_names_every_column(ruth: Client) -> None:
     answer = ruth.get("/board/people/import/template.csv")
 
@@ -193,7 +224,7 @@ def test_export_holds_no_formula_and_is_read_back_as_it_was(ruth: Client) -> Non
     assert "'=cmd" in text
     assert "'+44 7700" in text
     assert not re.search(r'(^|;)"?[=+@]', text, re.M)
-    assert {row.kind for row in plan_import(decode(export_csv())).rows} == {"unchanged"}
+    assert {row.kind for row in plan_import(decode(export_csv()), make.dispatcher()).rows} == {"unchanged"}
 
 
 def test_number_of_queries_does_not_grow_with_the_rows(
@@ -202,8 +233,9 @@ def test_number_of_queries_does_not_grow_with_the_rows(
     rows = [f"u{number};Erin Moss;N{number};1;Leeds;mdu;;;{WEEK}" + ";" * 6 for number in range(30)]
     text = "\n".join([HEADER, *rows])
 
+    by = make.dispatcher()
     with django_assert_num_queries(4):
-        plan_import(text)
+        plan_import(text, by)
 
 
 def test_dispatchers_do_not_import() -> None:

@@ -109,7 +109,8 @@ def test_each_day_has_its_own_board() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?day=2030-01-01", "?day=nonsense", "?day=2026-02-31", "?day=0001-01-01"]
+    "query",
+    ["", "?day=2030-01-01", "?day=nonsense", "?day=2026-02-31", "?day=0001-01-01", "?day=9999-12-31"],
 )
 def test_nothing_left_says_so(query: str) -> None:
     assert day_of(signed_in(), proposal_of(), query).open_count == 0

@@ -134,7 +134,8 @@ def test_of_several_photos_only_the_bad_one_is_taken_out(job: Job, engineer: Eng
 
     send(signed_in(), job, "send-back", item=[f"PHO01:{bad}"], reason="Blurred")
 
-    assert Answer.objects.active().get(job=job, question_code="PHO01").value == [good]
+    answer = Answer.objects.active().get(job=job, question_code="PHO01")
+    assert (answer.value, answer.answer_text) == ([good], "1 photo")
     assert phone_job(engineer)["sent_back"] == [{"question": "PHO01", "reason": "Blurred"}]
 
 
@@ -148,6 +149,25 @@ def test_nothing_is_sent_back_without_a_reason_or_a_choice(job: Job) -> None:
         JobState.IN_REVIEW,
         1,
     )
+
+
+@pytest.mark.parametrize("kind", ["yes_no", "choice", "number", "text"])
+def test_answer_that_is_no_picture_has_no_photo_to_send_back(engineer: Engineer, kind: str) -> None:
+    made = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.scan(made)
+    make.result(made, 1)
+    make.answer_all(made)
+    for code, value in (("SPD01", "no"), ("SPD04", "No laptop")):
+        make.record_answer(made, code, value)
+    job = close(made, engineer)
+    answer = Answer.objects.active().filter(job=job, kind=kind).first()
+    assert answer is not None
+    item = f"{answer.question_code}:{str(answer.value)[0]}"
+
+    status = send(signed_in(), job, "send-back", item=[item], reason="Bad")
+
+    unchanged = Answer.objects.active().get(job=job, question_code=answer.question_code)
+    assert (status, unchanged.pk, unchanged.value) == (409, answer.pk, answer.value)
 
 
 def test_seller_cannot_cancel_what_was_begun_and_review_goes_on(job: Job) -> None:

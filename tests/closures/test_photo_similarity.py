@@ -3,13 +3,15 @@
 import io
 
 import pytest
+from django.test import Client
 from PIL import Image, ImageDraw, ImageEnhance
 
 from board.jobs.job_presenter import build_job_page
-from closures import photo_similarity, thumbnails
+from closures import evidence, photo_similarity, thumbnails
 from closures.models import Photo
 from dispatch.models import Job
 from dispatch.states import JobState
+from engineers.models import Area, AreaLimit
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -92,5 +94,30 @@ def test_job_page_shows_both_side_by_side() -> None:
 
     (line,) = page.reused
     assert (line.other_job_id, line.how) == (str(first), "Almost the same picture")
+    assert line.other is not None
     assert line.other.small_url != line.photo.small_url
     assert "A photo is also on another job" in [entry.title for entry in page.urgent]
+
+
+def test_job_page_names_nothing_of_a_job_outside_the_areas_of_its_reader() -> None:
+    other, own = jobs()
+    Job.objects.filter(pk=own.pk).update(postcode="YO1 7HH", postcode_key="YO17HH")
+    hidden, bela = photo(other, scene()), make.engineer(name="Bela Splice")
+    Photo.objects.filter(pk=hidden.pk).update(by=bela)
+    photo(own, scene())
+    yara = make.dispatcher(username="yara")
+    AreaLimit.objects.create(user=yara, area=Area.objects.create(name="York", postcodes="YO"))
+    client = Client()
+    client.force_login(yara)
+
+    answer = client.get(f"/board/jobs/{own}/")
+
+    html, page = answer.content.decode(), answer.context["page"]
+    (line,) = page.reused
+    assert (line.other, line.other_job_id, line.how) == (None, "", "The same file")
+    assert ("A job outside your areas" in html, "Ask a supervisor to compare both photos." in html) == (
+        True,
+        True,
+    )
+    secrets = (str(other), bela.name, str(hidden.pk), evidence.sign(hidden).partition(":")[0])
+    assert [secret for secret in secrets if secret in html] == []

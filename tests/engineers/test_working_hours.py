@@ -6,7 +6,7 @@ from datetime import date, time, timedelta
 import pytest
 
 from engineers.models import RotaWeek, Shift, ShiftException
-from engineers.shifts import Window, rota_week, working_windows
+from engineers.shifts import LAST_MINUTE, Window, rota_week, working_windows
 from engineers.working_hours import PlannedShift, UnreadableHours, parse_hours, pattern_problems, write_hours
 from engineers.working_time_limits import WorkingTimeLimits, newly_broken_limits
 from tests import make
@@ -107,3 +107,35 @@ def test_night_shift_is_read_and_a_mistyped_one_refused() -> None:
     for text in ("16:00-08:00", "08:00-08:00", "22:00-06:00, 23:00-23:30"):
         with pytest.raises(UnreadableHours):
             parse_hours(text)
+
+
+ALL_LIMITS = WorkingTimeLimits(per_day=8, per_week=40, rest=11)
+
+
+@pytest.mark.parametrize("evening", range(7))
+def test_night_in_two_shifts_is_as_one(evening: int) -> None:
+    """Each night of the week, the one from Sunday to Monday included."""
+    split = [
+        PlannedShift(RotaWeek.EVERY, evening, time(20), LAST_MINUTE),
+        PlannedShift(RotaWeek.EVERY, (evening + 1) % 7, time(0), time(4)),
+    ]
+
+    assert pattern_problems(split, ALL_LIMITS) == []
+    assert pattern_problems(split, WorkingTimeLimits(per_day=7, per_week=7)) == pattern_problems(
+        [PlannedShift(RotaWeek.EVERY, evening, time(20), time(4))], WorkingTimeLimits(per_day=7, per_week=7)
+    )
+
+
+def whole_days(number: int) -> list[PlannedShift]:
+    return [PlannedShift(RotaWeek.EVERY, day, time(0), LAST_MINUTE) for day in range(number)]
+
+
+def test_two_whole_days_have_no_rest_between_them() -> None:
+    assert pattern_problems(whole_days(2), WorkingTimeLimits(rest=11)) == [
+        "Only 0 h of rest before Tuesday; the limit is 11 h."
+    ]
+
+
+@pytest.mark.parametrize("limit", ["per_day", "per_week", "rest"])
+def test_work_without_any_end_breaks_every_limit(limit: str) -> None:
+    assert len(pattern_problems(whole_days(7), WorkingTimeLimits(**{limit: 11}))) == 1

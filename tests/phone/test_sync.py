@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+from pytest_django import Settings
 
 from closures.models import Answer, Closure, Photo
 from dispatch import jobs, visits
@@ -53,6 +54,19 @@ def test_close_is_applied_once(engineer: Engineer, phone: Phone) -> None:
 
     assert [phone.send(message)[0]["outcome"] for _ in range(2)] == ["applied", "already"]
     assert list(Closure.objects.values_list("code", "remarks")) == [("HAZ", "Loose roof tiles")]
+
+
+def test_reviewed_job_is_closed_for_the_phone(engineer: Engineer, phone: Phone, settings: Settings) -> None:
+    settings.CLOSURE_REVIEW = True
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.answer_all(job, code="HAZ")
+    message = entry("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})
+
+    states = [phone.send(message)[0]["job"]["state"] for _ in range(2)]
+    states.append(phone.say("check_in_done", job)["job"]["state"])
+
+    job.refresh_from_db()
+    assert (job.state, states) == (JobState.IN_REVIEW, ["closed"] * 3)
 
 
 def test_effects_are_there(engineer: Engineer, phone: Phone) -> None:

@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, kind: str, file: Path, check: bool, **options: Any) -> None:
         wanted, by = IMPORTS[kind], _permitted_user(options["by"])
         try:
-            plan = wanted.make_plan(decode(file.read_bytes()))
+            plan = wanted.make_plan(decode(file.read_bytes()), by)
         except OSError as problem:
             raise CommandError(f"{file}: {problem.strerror}") from problem
         except UnreadableSheet as problem:
