@@ -36,7 +36,8 @@ DEFAULTS: dict[AlarmKind, Urgency] = {
         (
             *(AlarmKind.PROVISIONING_OVERDUE, AlarmKind.PROVISIONING_FAILED, AlarmKind.CANCELLED_EN_ROUTE),
             *(AlarmKind.ENGINEER_ABSENT, AlarmKind.CLOSURE_REVIEW, AlarmKind.JOB_LATE),
-            *(AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT, AlarmKind.STARTED_ON_HOLD),
+            *(AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT),
+            *(AlarmKind.STARTED_ON_HOLD, AlarmKind.HANDOVER_REQUESTED),
         ),
         Urgency.BOARD_ONLY,
     ),

@@ -11,6 +11,7 @@ from dispatch import job_events, ont_scans
 from dispatch.agreed_starts import agreed_start, read_missed_jobs
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
+from dispatch.handover_requests import open_handover_requests
 from dispatch.models import Job, JobEvent, ProvisioningResult, Visit
 from dispatch.risk import Level, assess_risk
 from dispatch.states import BEFORE_ARRIVAL, JobState
@@ -47,6 +48,29 @@ def _call_text(key: str, job: Job, engineer: Engineer) -> AlarmText:
         address=job.address,
         engineer=engineer.name,
         phone=engineer.phone or engineer.name,
+    )
+
+
+def report_handover_request(request: JobEvent) -> None:
+    """An engineer wants somebody else to go on: perhaps ill or hurt, and alone on site."""
+    alarms.raise_alarm(
+        AlarmKind.HANDOVER_REQUESTED, request.job.provider_job_id, _handover_request_text(request)
+    )
+
+
+def end_handover_request(job: Job) -> None:
+    """Somebody else has the job now, or nobody."""
+    alarms.clear_alarm(AlarmKind.HANDOVER_REQUESTED, job.provider_job_id)
+
+
+def _handover_request_text(request: JobEvent) -> AlarmText:
+    job, facts = request.job, request.facts
+    return alarm_text(
+        "handover_requested",
+        engineer=facts["engineer_name"],
+        job=job.provider_job_id,
+        address=job.address,
+        reason=facts["reason"],
     )
 
 
@@ -90,7 +114,8 @@ def _failed_text(result: ProvisioningResult) -> AlarmText:
 
 
 def watch_day() -> None:
-    """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs."""
+    """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs; and all
+    whose engineers asked for somebody else."""
     now = timezone.now()
     day = day_window(local_time(now).date())
     absences = Absence.objects.overlapping(start=day.start, end=day.end)
@@ -113,6 +138,13 @@ def watch_day() -> None:
         AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | dict(_missed_texts(now=now))
     )
     alarms.replace_alarms(AlarmKind.ENGINEER_ABSENT, dict(_absent_texts(absent)))
+    alarms.replace_alarms(
+        AlarmKind.HANDOVER_REQUESTED,
+        {
+            request.job.provider_job_id: _handover_request_text(request)
+            for request in open_handover_requests()
+        },
+    )
 
 
 def _absent_people(visit: Visit) -> list[Engineer]:

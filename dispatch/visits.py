@@ -147,6 +147,7 @@ def _hand_over(
         facts["instead_of_number"] = current.engineer.staff_number
         facts["state_then"] = job.state
         _end_visit(current)
+        attention.end_handover_request(job)
     visit = _create_visit(proposal)
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
@@ -184,6 +185,7 @@ def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = No
     event = job_events.record_event(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
         _end_visit(visit)
+        attention.end_handover_request(job)
     return event
 
 

@@ -97,6 +97,9 @@ TEXTS: dict[str, Promise] = {
     "provisioning_failed": gettext_lazy(
         "Provisioning result %(result)s at %(address)s, job %(job)s: %(details)s"
     ),
+    "handover_requested": gettext_lazy(
+        "%(engineer)s asks the office to reassign job %(job)s, %(address)s: %(reason)s"
+    ),
     "engineer_absent": ngettext_lazy(
         "%(engineer)s is absent and still has %(jobs)d job today.",
         "%(engineer)s is absent and still has %(jobs)d jobs today.",

@@ -90,6 +90,7 @@ class AlarmKind(StrEnum):
     CANCELLED_EN_ROUTE = "cancelled_en_route"
     STARTED_ON_HOLD = "started_on_hold"
     PROVISIONING_FAILED = "provisioning_failed"
+    HANDOVER_REQUESTED = "handover_requested"
     ENGINEER_ABSENT = "engineer_absent"
     CLOSURE_REVIEW = "closure_review"
     JOB_LATE = "job_late"

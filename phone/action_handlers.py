@@ -13,7 +13,7 @@ from closures.closing import Outcome
 from closures.evidence import Capture
 from closures.matrix import Question
 from closures.matrix_editions import edition_on_arrival, matrix_for_job
-from dispatch import handover_requests, visits
+from dispatch import attention, handover_requests, visits
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import OntScan
 from dispatch.ont_scans import BadScan
@@ -143,13 +143,15 @@ def close(action: PhoneAction) -> None:
 
 
 def request_handover(action: PhoneAction) -> None:
-    handover_requests.request_handover(
+    visits.own_visit(job=action.job, engineer=action.engineer)
+    request = handover_requests.request_handover(
         job=action.job,
         engineer=action.engineer,
         by=action.by,
         occurred_at=action.occurred_at,
         reason=action.body["reason"],
     )
+    attention.report_handover_request(request)
 
 
 def start_check_in(action: PhoneAction) -> None:

@@ -19,6 +19,7 @@ JOB_KINDS = frozenset(
         AlarmKind.SITE_UNSAFE,
         AlarmKind.CANCELLED_EN_ROUTE,
         AlarmKind.STARTED_ON_HOLD,
+        AlarmKind.HANDOVER_REQUESTED,
         AlarmKind.JOB_LATE,
         AlarmKind.CLOSURE_REVIEW,
     }

@@ -103,6 +103,13 @@ ALARM_TEXTS = {
             "The visit will take longer."
         ),
     ),
+    AlarmKind.HANDOVER_REQUESTED: (
+        gettext_lazy("Handover requested"),
+        gettext_lazy(
+            "Reassign the job, or call the engineer and agree how it goes on. It stays with the engineer until "
+            "then."
+        ),
+    ),
     AlarmKind.ENGINEER_ABSENT: (
         gettext_lazy("An absent engineer has jobs"),
         gettext_lazy("Reassign the jobs, or call the customers before their windows begin."),
@@ -158,6 +165,7 @@ SHORT_TITLES = {
     AlarmKind.CANCELLED_EN_ROUTE: gettext_lazy("Cancelled"),
     AlarmKind.STARTED_ON_HOLD: gettext_lazy("On hold"),
     AlarmKind.PROVISIONING_FAILED: gettext_lazy("ONT failed"),
+    AlarmKind.HANDOVER_REQUESTED: gettext_lazy("Handover"),
     AlarmKind.CLOSURE_REVIEW: gettext_lazy("In review"),
     AlarmKind.JOB_LATE: gettext_lazy("Late"),
     AlarmKind.NETWORK_PATTERN: gettext_lazy("Network fault"),

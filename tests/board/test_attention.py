@@ -303,7 +303,7 @@ def test_watch_costs_the_same_for_one_engineer_and_for_three(django_assert_num_q
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with time_machine.travel(make.at("07:00")), django_assert_num_queries(9):  # type: ignore[operator]
+    with time_machine.travel(make.at("07:00")), django_assert_num_queries(11):  # type: ignore[operator]
         attention.watch_day()
 
     assert Engineer.objects.count() == 3

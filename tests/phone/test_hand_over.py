@@ -6,10 +6,11 @@ from board.day.board_presenter import build_board
 from board.jobs.job_presenter import build_job_page
 from closures import closing
 from closures.closing import Outcome
-from dispatch import visits
+from dispatch import attention, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.models import Engineer
+from monitoring.alarms import AlarmKind, open_alarms, text_of
 from phone.day_payload import serialize_day
 from seller_link.models import OutboundMessage
 from tests import make
@@ -33,6 +34,10 @@ def marked(job: Job) -> list[bool]:
     return [card.wants_hand_over for lane in board.lanes for card in lane.cards]
 
 
+def attention_texts() -> list[str]:
+    return [str(text_of(alarm)) for alarm in open_alarms().filter(kind=AlarmKind.HANDOVER_REQUESTED)]
+
+
 def is_asked_on_phone(job: Job) -> bool:
     (visit,) = Visit.objects.active().filter(job=job).select_related("engineer")
     asked = {carried["id"]: carried["hand_over_asked"] for carried in serialize_day(visit.engineer)["jobs"]}
@@ -48,6 +53,9 @@ def test_handover_request_is_shown_on_the_job_and_its_card_and_moves_nothing(pho
     assert "requested a handover at " in request_text(job)
     assert request_text(job).endswith(": The duct is blocked, the rods are with Sam")
     assert marked(job) == [True]
+    assert attention_texts() == [
+        f"Erin Engineer asks the office to reassign job {job}, {job.address}: {WHY['reason']}"
+    ]
     assert is_asked_on_phone(job) is True
     # the seller has no message for it
     assert OutboundMessage.objects.filter(job=job).count() == sent_before
@@ -59,8 +67,23 @@ def test_handover_request_ends_when_somebody_else_has_the_job(phone: Phone, job:
     visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
     job.refresh_from_db()
 
-    assert (request_text(job), marked(job)) == ("", [False])
+    assert (request_text(job), marked(job), attention_texts()) == ("", [False], [])
     assert is_asked_on_phone(job) is False
+    attention.watch_day()
+    assert attention_texts() == []
+
+
+def test_handover_request_is_looked_for_again_until_the_job_is_over(phone: Phone, job: Job) -> None:
+    phone.say("hand_over_asked", job, WHY)
+    attention.end_handover_request(job)
+
+    attention.watch_day()
+    assert len(attention_texts()) == 1
+
+    make.answer_all(job, code="HAZ")
+    phone.say("close", job, {"code": "HAZ", "remarks": "Loose roof tiles"})
+    attention.watch_day()
+    assert attention_texts() == []
 
 
 def test_handover_request_that_comes_after_that_is_kept_as_late(phone: Phone, job: Job) -> None:
