@@ -20,7 +20,7 @@ from board.jobs.review_presenter import ReviewView, review_view
 from board.jobs.search import JobLine, job_lines
 from board.jobs.urgent_presenter import UrgentLine, urgent_lines
 from board.messages import job_messages
-from board.messages.job_messages import MessageLine
+from board.messages.job_messages import JobMessages, MessageLine
 from closures import closing
 from closures.models import Answer, Photo
 from closures.translations import name_for_reader
@@ -92,7 +92,7 @@ class JobPage:
     closure: ClosureLine | None
     closing: list[CodeChoice]
     review: ReviewView | None
-    messages: list[MessageLine]
+    messages: JobMessages
     notes: NotesView
 
     @property
@@ -124,7 +124,7 @@ def _contents(page: JobPage) -> Iterator[ContentsLine]:
         yield ContentsLine("reused", _("Photos on other jobs"), len(page.reused), is_urgent=True)
     yield ContentsLine("history", _("History"), len(page.history))
     yield ContentsLine("related", _("Related jobs"), len(page.earlier) + len(page.later))
-    yield ContentsLine("messages", _("Messages"), len(page.messages))
+    yield ContentsLine("messages", _("Messages"), page.messages.number)
 
 
 def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobPage:
@@ -145,7 +145,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     head = build_panel(job, now=now, with_unfit=with_unfit)
     return JobPage(
         head=head,
-        urgent=urgent_lines(head, positions=positions, messages=messages, events=events, reused=reused),
+        urgent=urgent_lines(head, positions=positions, messages=messages.lines, events=events, reused=reused),
         story=fault_story(job),
         groups=pack_groups(job),
         map=_map(job),
@@ -154,7 +154,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
         positions=positions,
         earlier=[line for other, line in related_lines if other.window_start <= job.window_start],
         later=[line for other, line in related_lines if other.window_start > job.window_start],
-        history=_history(job, events, messages),
+        history=_history(job, events, messages.lines),
         scans=evidence_presenter.scan_lines(job),
         answers=answers,
         photos=photos,

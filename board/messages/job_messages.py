@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,9 +13,14 @@ from board import formatting
 from dispatch.models import Job
 from engineers.input_values import parse_json, write_json
 from seller_link import outbox
-from seller_link.message_log import mask_personal_data
+from seller_link.message_log import Direction, mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire import faults
+
+# of the seller's messages as many as the page of a job lists
+MOST_INBOUND = 50
+# and of each as much; its own page has it whole
+MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -99,14 +105,36 @@ def format_json(body: Any) -> str:
         return str(body)
 
 
-def list_job_messages(job: Job) -> list[MessageLine]:
-    """Both directions in the order of our clock; three queries."""
+@dataclass(frozen=True)
+class JobMessages:
+    """Both directions in the order of our clock; `older` counts the seller's messages before these, which the message
+    log at `log_url` has."""
+
+    lines: list[MessageLine]
+    older: int
+    log_url: str
+
+    @property
+    def number(self) -> int:
+        return len(self.lines) + self.older
+
+
+def list_job_messages(job: Job) -> JobMessages:
+    """All of ours, which are as many as events, and the newest of the seller's, who may repeat a message without end;
+    three queries, and one more where there are older ones."""
     sent = [
         _outbound_line(message)
         for message in job.outbound_messages.select_related("event").prefetch_related("delivery_attempts")
     ]
-    lines = [_inbound_line(message) for message in job.inbound_messages.all()]
-    return sorted(sent + lines, key=lambda line: line.at)
+    newest = list(job.inbound_messages.order_by("-received_at", "-pk")[: MOST_INBOUND + 1])
+    received = [_inbound_line(message) for message in reversed(newest[:MOST_INBOUND])]
+    older = job.inbound_messages.count() - MOST_INBOUND if len(newest) > MOST_INBOUND else 0
+    query = urlencode({"job": job.provider_job_id, "direction": Direction.FROM_SELLER.value})
+    return JobMessages(
+        lines=sorted(sent + received, key=lambda line: line.at),
+        older=older,
+        log_url=f"{reverse('board:messages')}?{query}",
+    )
 
 
 def _outbound_line(message: OutboundMessage) -> MessageLine:
@@ -145,10 +173,14 @@ def _inbound_line(message: InboundMessage) -> MessageLine:
         tone="good" if accepted else "alarm",
         outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
         url=reverse("board:inbound-message", args=[message.pk]),
-        body=format_json(mask_personal_data(message.body)),
+        body=_shortened(format_json(mask_personal_data(message.body))),
         answer=format_json(message.answer),
         attempts=[],
     )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}\n…"
 
 
 def attempt_lines(attempts: Iterable[DeliveryAttempt]) -> list[AttemptLine]:

@@ -222,7 +222,7 @@ def test_forged_link_to_evidence_is_not_found() -> None:
 def test_messages_are_shown_without_what_is_personal() -> None:
     job = make.job(at_state=JobState.EN_ROUTE)
 
-    lines = page_of(job).messages
+    lines = page_of(job).messages.lines
 
     sent = OutboundMessage.objects.filter(job=job).order_by("seq")
     assert [(line.title, line.operation) for line in lines] == [
