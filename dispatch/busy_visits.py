@@ -1,7 +1,8 @@
 """Of visits only when they leave those who attend them no time, and where: a day of a large partner has thousands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from dispatch.availability import blocking_visits, held_window
@@ -24,18 +25,21 @@ class BusyVisit(NamedTuple):
         return self.held.start < self.held.end
 
 
-def list_busy_visits(job: Job, span: Window, *, visits: VisitQuerySet) -> list[BusyVisit]:
-    """Of these visits those that hold time then, the job's own left out, in the order of the plan. One query."""
+def list_busy_visits(
+    job: Job, span: Window, *, visits: VisitQuerySet, expected: Mapping[int, Window] = MappingProxyType({})
+) -> list[BusyVisit]:
+    """Of these visits those that hold time then, the job's own left out, in the order of the plan. `expected`: when
+    those (keys) will be that are not as planned. One query."""
     others = blocking_visits(visits, span=span).exclude(job=job)
     people, times = ("engineer", "second_engineer"), ("planned_start", "planned_end", "ended_at")
-    rows = others.values_list(*people, *times, "job__latitude", "job__longitude")
+    rows = others.values_list("pk", *people, *times, "job__latitude", "job__longitude")
     return [
         BusyVisit(
             (engineer, second) if second else (engineer,),
-            held_window(starts_at, ends_at, ended_at),
+            expected.get(key) or held_window(starts_at, ends_at, ended_at),
             as_coordinates(latitude, longitude),
         )
-        for engineer, second, starts_at, ends_at, ended_at, latitude, longitude in rows
+        for key, engineer, second, starts_at, ends_at, ended_at, latitude, longitude in rows
     ]
 
 

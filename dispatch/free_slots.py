@@ -11,6 +11,7 @@ from dispatch import job_events
 from dispatch.availability import next_quarter, work_time_during
 from dispatch.busy_visits import BusyVisit, drive_seconds, list_busy_visits
 from dispatch.drive_times import ESTIMATES, DriveTimes, read_drive_times
+from dispatch.expected_visits import expected_windows
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.travel import Coordinates, job_coordinates
@@ -125,7 +126,8 @@ def read_day(
         return None
     busy: dict[int, list[BusyVisit]] = {}
     near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
-    present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving))
+    expected = expected_windows(near, without=job, now=timezone.now())
+    present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving), expected=expected)
     for visit in sorted([*present, *coming], key=lambda visit: visit.held.start):
         for key in visit.engineers:
             busy.setdefault(key, []).append(visit)
