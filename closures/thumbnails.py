@@ -1,7 +1,7 @@
 """Small pictures of photos for lists: made later by a worker, and until then the photo itself is shown.
 
 Each try is counted and committed before it begins. So a photo that takes its worker with it (out of memory, killed)
-is known after MOST_TRIES and given up; the worker's own counter never sees a try that killed it.
+is known after MAX_ATTEMPTS and given up; the worker's own counter never sees a try that killed it.
 """
 
 import subprocess
@@ -35,7 +35,7 @@ def object_path(photo: Photo) -> str:
 def make_thumbnail(photo_id: UUID) -> bool:
     """Make it and keep it; whether it was this call that did. May be called any number of times, also at once.
 
-    Raises NotMade when the picture could not be read this time, and whatever a storage that is away raises.
+    Raises ThumbnailFailed when the picture could not be read this time, and whatever a storage that is away raises.
     """
     photo = Photo.objects.stored().select_related("job").filter(pk=photo_id).first()
     if photo is None or Thumbnail.objects.over().filter(photo=photo).exists():

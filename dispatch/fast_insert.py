@@ -34,7 +34,7 @@ def insert(model: type[Row], values: dict[str, Any], *, unless_known: str = "") 
 
 
 def insert_all(model: type[models.Model], many: Sequence[dict[str, Any]]) -> None:
-    """Rows whose keys nobody asks for, AT_ONCE of them in one statement."""
+    """Rows whose keys nobody asks for, ROWS_PER_STATEMENT of them in one statement."""
     for start in range(0, len(many), ROWS_PER_STATEMENT):
         some = [
             _bound(model, _column_values(model, values))

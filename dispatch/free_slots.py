@@ -202,7 +202,7 @@ def _common_time(windows: list[Window], others: list[Window] | None) -> list[Win
 
 
 def _reach(job: Job) -> Window:
-    """The promised window; for a job that was begun until the end of its day, or of this one (see booking)."""
+    """The promised window; for a job that was begun until the end of its day, or of this one (see availability)."""
     if not job_events.has_been_on_site(job):
         return job.window
     now = timezone.now()
@@ -254,7 +254,7 @@ def earliest_start(
 ) -> datetime | None:
     """The first quarter hour in `opens` at which the whole visit fits between window, shift and visits."""
     occupied, duration = list(occupied), job.duration
-    # a visit longer than its window can only promise to begin inside it (see booking)
+    # a visit longer than its window can only promise to begin inside it (see availability)
     may_end_later = duration > job.window.length
     for shift in at_work:
         for free in subtract(shift, occupied):

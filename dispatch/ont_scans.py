@@ -18,6 +18,7 @@ from dispatch.problems import ActionRefused, Problem
 from dispatch.states import OPEN_STATES
 
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
+FSAN_PREFIX = re.compile(r"[A-Z]{4}")
 FSAN_AS_HEX = re.compile(r"[0-9A-F]{16}")
 SERIAL_NUMBER = re.compile(r"[A-Z0-9\-]{4,40}")
 VENDOR_FILE = Path(__file__).parent / "data" / "vendors.json"
@@ -68,7 +69,7 @@ def turn_hex_fsan(text: str) -> str:
         prefix = bytes.fromhex(text[:8]).decode("ascii")
     except UnicodeDecodeError:
         return text
-    return prefix + text[8:] if prefix.isalpha() and prefix.isupper() else text
+    return prefix + text[8:] if FSAN_PREFIX.fullmatch(prefix) else text
 
 
 def fsan_problems(fsan: str) -> list[Problem]:
@@ -78,7 +79,7 @@ def fsan_problems(fsan: str) -> list[Problem]:
     if len(fsan) != 12:
         sentence = _("An FSAN has 12 characters; this has %(length)s.")
         return [_fsan_problem(sentence % {"length": len(fsan)})]
-    if not fsan[:4].isalpha():
+    if not FSAN_PREFIX.match(fsan):
         sentence = _("An FSAN begins with four letters; this begins with %(start)s.")
         return [_fsan_problem(sentence % {"start": fsan[:4]})]
     wrong = "".join(dict.fromkeys(character for character in fsan[4:] if character not in "0123456789ABCDEF"))

@@ -1,7 +1,7 @@
 """A phone's clock against ours: the times of a wrong clock are corrected, and the original times are stored as well.
 
 Each batch says when it was sent by the phone's own clock; what that differs from its arrival is the clock's error and
-the way here. A way takes seconds, so only an error of more than TOLERATED counts.
+the way here. A way takes seconds, so only an error of more than TOLERATED_SKEW counts.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_SKEW = timedelta(days=20 * 366)
 
 @dataclass(frozen=True)
 class PhoneClock:
-    """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED."""
+    """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED_SKEW."""
 
     ahead: timedelta = timedelta()
     received_at: datetime | None = None

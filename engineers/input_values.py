@@ -45,7 +45,7 @@ def read_instant(text: Any) -> datetime | None:
 
 
 def read_number(text: Any) -> int | None:
-    """A whole number of MOST_DIGITS at most, 0 or more."""
+    """A whole number of MAX_DIGITS at most, 0 or more."""
     is_number = isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
     return int(text) if is_number else None
 

@@ -44,7 +44,7 @@ def revoke_consent(engineer: Engineer) -> None:
 
 @transaction.atomic
 def record_driving(*, engineer: Engineer, position: Position, taken_at: datetime) -> bool:
-    """Keep it rounded, one in EVERY minutes, and only of who agrees; whether it was kept."""
+    """Keep it rounded, one per RECORD_INTERVAL, and only of who agrees; whether it was kept."""
     engineer = Engineer.objects.select_for_update().get(pk=engineer.pk)
     since = engineer.shares_position_since
     if position.latitude is None or position.longitude is None or since is None or taken_at < since:

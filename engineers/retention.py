@@ -19,7 +19,7 @@ BATCH_SIZE = 500
 
 
 def in_batches(rows: models.QuerySet[Any], work: Callable[[models.QuerySet[Any]], object]) -> int:
-    """Call `work` with AT_ONCE of these rows at a time, each batch in a transaction of its own; how many rows.
+    """Call `work` with BATCH_SIZE of these rows at a time, each batch in a transaction of its own; how many rows.
 
     What became another row's kind since it was chosen (a message that is sent again) is left out: the conditions of
     `rows` are asked again under the rows' locks.

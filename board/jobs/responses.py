@@ -66,7 +66,7 @@ def redirect_back(request: HttpRequest, *, job: Job | None = None) -> str:
 
 
 def success_response(request: HttpRequest, message: str, *, job: Job) -> HttpResponse:
-    """`said` is empty where the page says it already, with its way back."""
+    """`message` is empty where the page says it already, with its way back."""
     if wants_json(request):
         return JsonResponse({"ok": True})
     if message:

@@ -81,7 +81,7 @@ def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
 @for_right(Right.SHOW_PERSONAL_DATA)
 @require_POST
 def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
-    """As `show_message`, for one of the seller's."""
+    """As `reveal_message`, for one of the seller's."""
     found = _inbound_or_404(pk)
     _audit_reveal(request, _inbound_subject(found))
     return render_page(request, "board/message.html", inbound_page(found, is_shown=True), section="messages")

@@ -1,5 +1,6 @@
 """What was learned of job lengths and drives: shown to the office, switched on and off by a supervisor."""
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_GET, require_POST
@@ -7,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 from board.base_context import render_page
 from board.plans.learned_presenter import learned_page
 from dispatch.models import DriveCorrection, LearnedLength
-from engineers.models import Right
+from engineers.models import Right, User
 from engineers.permissions import for_office, for_right, user_of
 from engineers.staff import record_audit
 
@@ -34,13 +35,18 @@ def switch_drive(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _switch(request: HttpRequest, row: LearnedLength | DriveCorrection) -> HttpResponse:
-    before, row.is_used = row.is_used, request.POST.get("used") == "1"
+    _store_use(row, is_used=request.POST.get("used") == "1", by=user_of(request))
+    return redirect("board:learned")
+
+
+@transaction.atomic
+def _store_use(row: LearnedLength | DriveCorrection, *, is_used: bool, by: User) -> None:
+    before, row.is_used = row.is_used, is_used
     row.save(update_fields=["is_used"])
     record_audit(
-        actor=user_of(request),
+        actor=by,
         action="learned_time_switched",
         subject=str(row)[:100],
         before={"is_used": before},
         after={"is_used": row.is_used},
     )
-    return redirect("board:learned")

@@ -22,20 +22,6 @@ class CalibrationGroup:
         return self.happened - self.forecast
 
 
-def calibrate(forecasts: Iterable[tuple[float, bool]]) -> list[CalibrationGroup]:
-    """From (chance, whether it began in time); groups without a forecast are left out, the lowest first."""
-    groups: list[list[tuple[float, bool]]] = [[] for _ in range(GROUPS)]
-    for chance, in_time in forecasts:
-        groups[min(int(chance * GROUPS), GROUPS - 1)].append((chance, in_time))
-    return [
-        build_group(
-            number, len(group), sum(chance for chance, _ in group), sum(in_time for _, in_time in group)
-        )
-        for number, group in enumerate(groups)
-        if group
-    ]
-
-
 def build_group(number: int, size: int, chances: float, in_time: int) -> CalibrationGroup:
     """From the sum of the chances of one group and how many of its visits began in time."""
     return CalibrationGroup(

@@ -134,7 +134,7 @@ class Job(models.Model):
     ont_serial_number = models.TextField(blank=True)
     network = models.JSONField(default=dict)
     previous_provider_job_id = models.CharField(max_length=36, blank=True)
-    # packs.FaultReport.as_json
+    # job_pack.FaultReport.as_json
     fault = models.JSONField(default=dict)
     # pinned when work starts, so that a new edition never rewrites a job that is under way
     matrix_edition = models.CharField(max_length=60, blank=True)
@@ -245,7 +245,8 @@ class Visit(models.Model):
     travel_started_at = models.DateTimeField(null=True)
     arrived_at = models.DateTimeField(null=True)
     # by our clock, for a closing as for a cancellation: from this moment on, and no earlier, the office can plan with
-    # the time that is left (booking.taken_span); when the phone says it happened is in the event and the closure
+    # the time that is left (availability.occupied_window); when the phone says it happened is in the event and the
+    # closure
     ended_at = models.DateTimeField(null=True)
     unassigned_at = models.DateTimeField(null=True)
     # it begins after the window, as agreed with the customer (dispatch.agreed_starts)

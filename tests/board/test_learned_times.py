@@ -1,6 +1,7 @@
 """What was learned of lengths and drives, on its page: read by the office, switched by a supervisor."""
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 
 from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample, learn_corrections
@@ -54,6 +55,21 @@ def test_supervisor_switches_and_dispatcher_does_not(learned: LearnedLength) -> 
     assert (learned.is_used, drive.is_used) == (False, False)
     assert AuditEntry.objects.filter(action="learned_time_switched").count() == 2
     assert "Use what was learned" in supervisor.get(ADDRESS).content.decode()
+
+
+def test_switch_that_the_audit_cannot_record_is_not_made(learned: LearnedLength) -> None:
+    supervisor = Client(raise_request_exception=False)
+    supervisor.force_login(make.dispatcher(role=Role.SUPERVISOR))
+
+    def refuse(execute: object, sql: str, *more: object) -> object:
+        if sql.startswith('INSERT INTO "engineers_auditentry"'):
+            raise OperationalError("disk full")
+        return execute(sql, *more)  # type: ignore[operator]
+
+    with connection.execute_wrapper(refuse):
+        assert supervisor.post(f"{ADDRESS}length/{learned.pk}/", {"used": "0"}).status_code >= 500
+    learned.refresh_from_db()
+    assert learned.is_used
 
 
 def test_page_without_anything_says_so() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dispatch.chances.calibration import calibrate, mean_difference
+from dispatch.chances.calibration import build_group, mean_difference
 from dispatch.chances.causes import Cause
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import (
@@ -165,10 +165,8 @@ def test_spread_has_the_quantiles_of_what_it_was_learned_from() -> None:
 
 
 def test_calibration_compares_what_was_forecast_with_what_happened() -> None:
-    likely = [(0.8, number % 5 != 0) for number in range(100)]
-    certain = [(1.0, True)] * 20
-
-    groups = calibrate(likely + certain)
+    likely, certain = build_group(8, 100, 80.0, 80), build_group(9, 20, 20.0, 20)
+    groups = [likely, certain]
 
     assert [
         (group.lowest, group.number, round(group.forecast), round(group.happened)) for group in groups

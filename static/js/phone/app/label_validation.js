@@ -17,7 +17,7 @@ export const normalizeSerial = (typed) => typed.replace(/\s/g, "").toUpperCase()
 export function fsanProblem(fsan) {
   if (FSAN.test(fsan)) return "";
   if (fsan.length !== 12) return fill(_("An FSAN has 12 characters; this has %(length)s."), { length: fsan.length });
-  if (!/^\p{L}{4}/u.test(fsan)) {
+  if (!/^[A-Z]{4}/.test(fsan)) {
     return fill(_("An FSAN begins with four letters; this begins with %(start)s."), { start: fsan.slice(0, 4) });
   }
   const wrong = [...new Set(fsan.slice(4).replace(/[0-9A-F]/g, ""))].join(" ");
