@@ -20,8 +20,8 @@ class Superseded(Exception):
 
 def newer_answer(job: Job, question_code: str, *, than: datetime) -> Answer | None:
     """One that was given after that moment, also where it was withdrawn since."""
-    given = Answer.objects.filter(job=job, question_code=question_code, answered_at__gt=than + TOLERATED_SKEW)
-    return given.order_by("-answered_at", "-pk").first()
+    newer = Answer.objects.filter(job=job, question_code=question_code, answered_at__gt=than + TOLERATED_SKEW)
+    return newer.order_by("-answered_at", "-pk").first()
 
 
 def refuse_older_answer(job: Job, question_code: str, *, occurred_at: datetime) -> None:
