@@ -245,13 +245,13 @@ LATE_WITH_SENTENCE = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKin
 
 # installation-jobs.md, ONT provisioning results; shown when the seller sent no details of its own
 RESULTS = {
-    1: "ONT provisioned",
-    2: "ONT install successful",
-    3: "Failed, contact the order desk",
-    4: "Delay, tried again in 5 minutes",
-    5: "Failed, wrong device type",
-    6: "Failed, FSAN or serial number incorrect",
-    7: "Failed, duplicate device",
+    1: gettext_lazy("ONT provisioned"),
+    2: gettext_lazy("ONT install successful"),
+    3: gettext_lazy("Failed, contact the order desk"),
+    4: gettext_lazy("Delay, tried again in 5 minutes"),
+    5: gettext_lazy("Failed, wrong device type"),
+    6: gettext_lazy("Failed, FSAN or serial number incorrect"),
+    7: gettext_lazy("Failed, duplicate device"),
 }
 
 
