@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.cancellation_reasons import cancellation_reason
 from board.links import Link, event_links
 from board.plan_descriptions import (
     describe_assignment,
@@ -170,7 +171,7 @@ def _sent_back(facts: Facts) -> str:
 
 
 def _cancelled(facts: Facts) -> str:
-    return with_reason(str(facts.get("reason_code", "")), facts.get("reason"))
+    return with_reason(cancellation_reason(str(facts.get("reason_code", ""))), facts.get("reason"))
 
 
 def _late(facts: Facts) -> str:
