@@ -20,6 +20,7 @@ from board.plan_descriptions import (
 )
 from closures.translations import text_for_reader
 from dispatch import sync_conflicts, travel
+from dispatch.distance_texts import format_distance
 from dispatch.line_check_texts import line_state_text
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
@@ -282,4 +283,4 @@ def distance_text(facts: Facts, *, premises: Coordinates | None) -> str:
     if premises is None or facts.get("latitude") is None or facts.get("longitude") is None:
         return ""
     metres = travel.distance_metres((facts["latitude"], facts["longitude"]), premises)
-    return _("%(distance)s from the premises") % {"distance": formatting.format_distance(metres)}
+    return _("%(distance)s from the premises") % {"distance": format_distance(metres)}

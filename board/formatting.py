@@ -154,13 +154,6 @@ def format_exact_moment(moment: datetime) -> str:
     return f"{format_day(local.date())} {local:%H:%M:%S}"
 
 
-def format_distance(metres: float) -> str:
-    """`120 m` below a kilometre, `6.2 km` below ten, then `12 km`."""
-    if metres < 1000:
-        return f"{round(metres, -1):.0f} m" if metres >= 100 else f"{metres:.0f} m"
-    return f"{metres / 1000:.1f} km" if metres < 10_000 else f"{metres / 1000:.0f} km"
-
-
 def format_team(engineer: str, second: str) -> str:
     """`Erin Engineer with Sam Second`; `second` empty for who attends alone."""
     return (
