@@ -173,7 +173,7 @@ def _failures_table(data: dict[str, Any]) -> Table:
 
 
 def _missed_table(data: dict[str, Any], *, most: int) -> Table:
-    head = [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("Fault"), _("Evidence")]
+    head = [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("At fault"), _("Evidence")]
     rows = [
         [row.job_id, row.window, row.engineer, row.outcome, row.party, row.evidence]
         for row in missed_rows(data, most=most)

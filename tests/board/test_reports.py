@@ -154,8 +154,11 @@ def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
     not_reached = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
     with time_machine.travel(make.at("20:00")):
-        rows = {row[0]: row for row in tables()["missed"].rows}
+        table = tables()["missed"]
 
+    rows = {row[0]: row for row in table.rows}
+    # “Fault” is the name of a kind of job
+    assert table.head[4] == "At fault"
     assert rows.keys() == {str(nobody_home), str(late), str(not_reached)}
     assert rows[str(nobody_home)][4] == "End user"
     assert rows[str(nobody_home)][5].startswith("On site Mon 23 Nov 08:10, photos: ")
