@@ -113,6 +113,11 @@ def _risk_label(risk: Risk) -> str:
     return "" if risk.level == Level.NONE else str(Level(risk.level).label)
 
 
+def drive_minutes(drive: timedelta) -> int:
+    """Rounded, so that the board and a suggestion have one number for one drive."""
+    return round(drive / timedelta(minutes=1))
+
+
 def format_load(booked: timedelta, at_work: timedelta) -> str:
     """`3 h 20 min of 8 h`."""
     parameters = {"booked": format_duration(booked), "at_work": format_duration(at_work)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -63,7 +63,9 @@ def _reasons(slot: SlotSuggestion) -> Iterable[str]:
     if slot.is_over_break:
         yield _("over the break")
     if slot.travel_seconds:
-        yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
+        yield _("%(minutes)d min drive") % {
+            "minutes": formatting.drive_minutes(timedelta(seconds=slot.travel_seconds))
+        }
     if slot.is_other_area:
         yield _("outside their areas")
     if slot.knows_premises:
@@ -77,7 +79,7 @@ def fit_texts(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetim
     yield _("fits")
     drive = travel_before(job, engineer, starts_at=starts_at)
     if drive:
-        yield _("%(minutes)d min drive") % {"minutes": round(drive / 60)}
+        yield _("%(minutes)d min drive") % {"minutes": formatting.drive_minutes(timedelta(seconds=drive))}
     effect = effect_of_move(job, engineer, starts_at=starts_at, now=now)
     if effect.endangered:
         parameters = {
