@@ -54,8 +54,16 @@ def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
         ),
         second_engineer=slot.second_engineer.staff_number if slot.second_engineer else "",
         starts_at=local_time(slot.starts_at).isoformat(),
-        text=" · ".join([when, *_reasons(slot)]),
+        text=" · ".join([when, *_after_window(job, span), *_reasons(slot)]),
     )
+
+
+def _after_window(job: Job, span: Window) -> Iterator[str]:
+    """Of a time that the customer's window does not hold: whoever takes over a begun visit comes when they can."""
+    if span.start >= job.window_end:
+        yield _("after the window")
+    elif span.end > job.window_end and span.length <= job.window.length:
+        yield _("ends after the window")
 
 
 def _reasons(slot: SlotSuggestion) -> Iterable[str]:
