@@ -132,6 +132,8 @@ def test_two_weeks_in_turn_are_stored_and_shown_again(ruth: Client) -> None:
         ({"hours_1_0": "16:00-08:00"}, "the end must be after the start"),
         ({"hours_1_0": "8-12, 11-14"}, "these hours overlap"),
         ({"hours_1_0": "early"}, "is not a time span"),
+        ({"hours_1_0": "25:00-26:00"}, ">Monday: “25:00-26:00”"),
+        ({"hours_1_0": "25:00-26:00", "two_weeks": "on"}, ">Monday, Week A: “25:00-26:00”"),
         ({"home_latitude": "53.8"}, "Enter both latitude and longitude"),
         ({"staff_number": "../x"}, "Use letters, digits, dots"),
         ({"staff_number": ".."}, "Use letters, digits, dots"),
