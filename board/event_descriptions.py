@@ -263,7 +263,7 @@ def result_text(result_id: Any, *, details: str) -> str:
 
 
 def _degrees(facts: Facts) -> str:
-    return f"{facts['latitude']:.5f}, {facts['longitude']:.5f}".replace("-", "−")
+    return formatting.format_degrees(facts["latitude"], facts["longitude"])
 
 
 def position_text(facts: Facts, *, premises: Coordinates | None = None) -> str:

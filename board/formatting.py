@@ -159,6 +159,11 @@ def format_exact_moment(moment: datetime) -> str:
     return f"{format_day(local.date())} {local:%H:%M:%S}"
 
 
+def format_degrees(latitude: float, longitude: float) -> str:
+    """`53.80000, −1.55000`."""
+    return f"{latitude:.5f}, {longitude:.5f}".replace("-", "−")
+
+
 def format_team(engineer: str, second: str) -> str:
     """`Erin Engineer with Sam Second`; `second` empty for who attends alone."""
     return (

@@ -82,6 +82,7 @@ def test_supervisor_adds_an_engineer_who_cannot_sign_in_yet(ruth: Client, superv
         "Leeds North",
     )
     assert (engineer.home_latitude, engineer.home_longitude) == (53.8, -1.5)
+    assert "53.80000, −1.50000" in ruth.get(answer.headers["Location"]).content.decode()
     assert [str(held.expires_on) for held in engineer.held_skills.all()] == ["2027-03-31"]
     assert [str(shift) for shift in engineer.shifts.all()] == [
         "Monday 08:00–16:30",
