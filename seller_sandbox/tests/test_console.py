@@ -106,7 +106,7 @@ def test_sending_packs(client: Client) -> None:
     assert "1 pack is on the way" in press(client, "send", count="1")
     html = press(client, "send", count="4", day="2026-11-23", seed="3", types="revisit")
 
-    assert "4 packs are on the way for 23.11.2026." in html
+    assert "4 packs are on the way for Mon 23 Nov 2026." in html
     assert Job.objects.filter(job_type="revisit").count() >= 4
 
 
