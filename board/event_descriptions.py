@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.cancellation_reasons import cancellation_reason
 from board.links import Link, event_links
 from board.plan_descriptions import (
     describe_assignment,
@@ -19,6 +20,7 @@ from board.plan_descriptions import (
 )
 from closures.translations import text_for_reader
 from dispatch import sync_conflicts, travel
+from dispatch.distance_texts import format_distance
 from dispatch.line_check_texts import line_state_text
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
@@ -170,7 +172,7 @@ def _sent_back(facts: Facts) -> str:
 
 
 def _cancelled(facts: Facts) -> str:
-    return with_reason(str(facts.get("reason_code", "")), facts.get("reason"))
+    return with_reason(cancellation_reason(str(facts.get("reason_code", ""))), facts.get("reason"))
 
 
 def _late(facts: Facts) -> str:
@@ -245,13 +247,13 @@ LATE_WITH_SENTENCE = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKin
 
 # installation-jobs.md, ONT provisioning results; shown when the seller sent no details of its own
 RESULTS = {
-    1: "ONT provisioned",
-    2: "ONT install successful",
-    3: "Failed, contact the order desk",
-    4: "Delay, tried again in 5 minutes",
-    5: "Failed, wrong device type",
-    6: "Failed, FSAN or serial number incorrect",
-    7: "Failed, duplicate device",
+    1: gettext_lazy("ONT provisioned"),
+    2: gettext_lazy("ONT install successful"),
+    3: gettext_lazy("Failed, contact the order desk"),
+    4: gettext_lazy("Delay, tried again in 5 minutes"),
+    5: gettext_lazy("Failed, wrong device type"),
+    6: gettext_lazy("Failed, FSAN or serial number incorrect"),
+    7: gettext_lazy("Failed, duplicate device"),
 }
 
 
@@ -261,7 +263,7 @@ def result_text(result_id: Any, *, details: str) -> str:
 
 
 def _degrees(facts: Facts) -> str:
-    return f"{facts['latitude']:.5f}, {facts['longitude']:.5f}".replace("-", "−")
+    return formatting.format_degrees(facts["latitude"], facts["longitude"])
 
 
 def position_text(facts: Facts, *, premises: Coordinates | None = None) -> str:
@@ -281,4 +283,4 @@ def distance_text(facts: Facts, *, premises: Coordinates | None) -> str:
     if premises is None or facts.get("latitude") is None or facts.get("longitude") is None:
         return ""
     metres = travel.distance_metres((facts["latitude"], facts["longitude"]), premises)
-    return _("%(distance)s from the premises") % {"distance": formatting.format_distance(metres)}
+    return _("%(distance)s from the premises") % {"distance": format_distance(metres)}

@@ -113,6 +113,11 @@ def _risk_label(risk: Risk) -> str:
     return "" if risk.level == Level.NONE else str(Level(risk.level).label)
 
 
+def drive_minutes(drive: timedelta) -> int:
+    """Rounded, so that the board and a suggestion have one number for one drive."""
+    return round(drive / timedelta(minutes=1))
+
+
 def format_load(booked: timedelta, at_work: timedelta) -> str:
     """`3 h 20 min of 8 h`."""
     parameters = {"booked": format_duration(booked), "at_work": format_duration(at_work)}
@@ -154,11 +159,9 @@ def format_exact_moment(moment: datetime) -> str:
     return f"{format_day(local.date())} {local:%H:%M:%S}"
 
 
-def format_distance(metres: float) -> str:
-    """`120 m` below a kilometre, `6.2 km` below ten, then `12 km`."""
-    if metres < 1000:
-        return f"{round(metres, -1):.0f} m" if metres >= 100 else f"{metres:.0f} m"
-    return f"{metres / 1000:.1f} km" if metres < 10_000 else f"{metres / 1000:.0f} km"
+def format_degrees(latitude: float, longitude: float) -> str:
+    """`53.80000, −1.55000`."""
+    return f"{latitude:.5f}, {longitude:.5f}".replace("-", "−")
 
 
 def format_team(engineer: str, second: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import wraps
 from http import HTTPStatus
 from urllib.parse import quote
@@ -15,10 +15,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
-from django.utils.dateparse import parse_date
 from django.utils.http import urlencode
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board import presence
@@ -41,6 +39,7 @@ from board.jobs.responses import broken_page, suggestions_json
 from board.jobs.suggestion_lines import fit_texts
 from board.models import Activity, FilterPage
 from board.saved_filters import SavedFilterLine, list_filters
+from board.selected_days import selected_day
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
@@ -50,9 +49,6 @@ from engineers.audit import ENGINEER_VIEWED, JOB_VIEWED, POSITIONS_VIEWED, recor
 from engineers.models import Engineer
 from engineers.permissions import for_office, for_own_settings, user_of
 from engineers.throttling import RateLimit, large_response, rate_limited
-
-# no window of the seller's lies further away (wire profile 1.1: five years), and no visit of ours
-MAX_DAYS_AWAY = timedelta(days=3653)
 
 
 @dataclass(frozen=True)
@@ -188,24 +184,6 @@ def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> Engine
     if engineer:
         record_look(user_of(request), ENGINEER_VIEWED, staff_number)
     return build_engineer_panel(engineer, day=day, now=now) if engineer else None
-
-
-def selected_day(request: HttpRequest) -> date:
-    asked = request.GET.get("day", "")
-    try:
-        found = parse_date(asked) if asked else timezone.localdate()
-    except ValueError:
-        found = None
-    if found is None:
-        messages.warning(
-            request, _("“%(asked)s” is not a valid date. Showing today instead.") % {"asked": asked}
-        )
-        return timezone.localdate()
-    if abs(found - timezone.localdate()) > MAX_DAYS_AWAY:
-        text = _("“%(asked)s” is more than ten years away. Showing today instead.")
-        messages.warning(request, text % {"asked": asked})
-        return timezone.localdate()
-    return found
 
 
 @for_office

@@ -18,7 +18,7 @@ from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
-from engineers.moment_texts import format_span, format_time
+from engineers.moment_texts import format_moment, format_span, format_span_with_day, format_time
 from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
@@ -170,11 +170,12 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
 
 
 def _outside_window_message(window: Window, span: Window) -> str:
-    parameters = {
-        "start": format_time(span.start),
-        "end": format_time(span.end),
-        "window": format_span(window),
-    }
+    """With the days where the visit's is not the window's."""
+    moment = span.end if window.start <= span.start < window.end else span.start
+    is_that_day = local_time(moment).date() == local_time(window.start).date()
+    text = format_time(moment) if is_that_day else format_moment(moment)
+    shown_window = format_span(window) if is_that_day else format_span_with_day(window)
+    parameters = {"start": text, "end": text, "window": shown_window}
     if span.start < window.start:
         return _("%(start)s is before the customer's window (%(window)s).") % parameters
     if span.start >= window.end:

@@ -12,15 +12,25 @@ from django.views.decorators.http import require_GET, require_POST
 
 from engineers import devices
 from engineers.devices import SignedInDevice
+from engineers.moment_texts import format_moment
 from engineers.permissions import for_people, user_of
 from engineers.throttling import RateLimit, rate_limited
+
+
+@dataclass(frozen=True)
+class OwnSession:
+    """`name` is empty for an unknown browser, a moment that is not known, too."""
+
+    name: str
+    signed_in: str
+    used: str
 
 
 @dataclass(frozen=True)
 class OwnSessionsPage:
     """`company_account`: by which provider the person may sign in, too; empty for none."""
 
-    sessions: list[SignedInDevice]
+    sessions: list[OwnSession]
     company_account: str
     is_office: bool
 
@@ -31,12 +41,16 @@ class OwnSessionsPage:
 def own_sessions(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     identity = user.company_identities.first()
-    page = OwnSessionsPage(
-        devices.list_devices([user.pk]).get(user.pk, []), identity.issuer if identity else "", user.is_office
-    )
+    sessions = [_own_session(device) for device in devices.list_devices([user.pk]).get(user.pk, [])]
+    page = OwnSessionsPage(sessions, identity.issuer if identity else "", user.is_office)
     response = render(request, "registration/own_sessions.html", {"page": page})
     add_never_cache_headers(response)
     return response
+
+
+def _own_session(device: SignedInDevice) -> OwnSession:
+    signed_in, used = (format_moment(at) if at else "" for at in (device.signed_in_at, device.used_at))
+    return OwnSession(device.name, signed_in, used)
 
 
 @for_people

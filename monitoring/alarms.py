@@ -28,9 +28,11 @@ class AlarmText:
 
     def __str__(self) -> str:
         """Empty where retention has removed the parameters, or for a key of another version."""
+        translate = _translations.get(self.key)
+        translated = translate(self.parameters) if translate else {}
         displayed = {name: _display(name, value) for name, value in self.parameters.items()}
         try:
-            return str(TEXTS[self.key] % displayed)
+            return str(TEXTS[self.key] % {**displayed, **translated})
         except KeyError:
             return ""
 
@@ -54,6 +56,15 @@ _displays: dict[str, Callable[[Any], str]] = {}
 def register_display(parameter: str, display: Callable[[Any], str]) -> None:
     """For an app that knows what the values of this parameter stand for; from its `apps.ready()`."""
     _displays[parameter] = display
+
+
+# by the key of a text: those of its parameters that need several others to be written in the reader's language
+_translations: dict[str, Callable[[Mapping[str, Any]], Mapping[str, str]]] = {}
+
+
+def register_translation(key: str, translate: Callable[[Mapping[str, Any]], Mapping[str, str]]) -> None:
+    """`translate` gets the parameters as the row keeps them and returns those that read differently."""
+    _translations[key] = translate
 
 
 def _display(name: str, value: Any) -> Any:

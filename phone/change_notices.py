@@ -12,6 +12,7 @@ from closures.answers import active_answers, counting_answers
 from closures.matrix_editions import matrix_for_job
 from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
+from dispatch.distance_texts import format_distance
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
 from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
@@ -124,12 +125,10 @@ def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str,
             "right job. If it is, continue."
         )
         yield _notice(
-            "far_from_premises", arrived.recorded_at, text % {"distance": _distance(metres - (accuracy or 0))}
+            "far_from_premises",
+            arrived.recorded_at,
+            text % {"distance": format_distance(metres - (accuracy or 0))},
         )
-
-
-def _distance(metres: float) -> str:
-    return f"{metres / 1000:.0f} km" if metres >= 10_000 else f"{metres / 1000:.1f} km"
 
 
 def _newest(job: Job) -> dict[str, JobEvent]:

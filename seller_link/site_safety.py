@@ -1,5 +1,6 @@
 """An answer that says a site is unsafe: an alarm in the dispatch office until it is safe again or the job is over."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,8 @@ from django.utils import timezone
 from closures import answer_validation, answers, flow
 from closures.answer_validation import BadAnswer
 from closures.matrix import Question
-from closures.matrix_editions import matrix_for_job
+from closures.matrix_editions import matrices_by_edition, matrix_for_job
+from closures.translations import readers_language, translated_question
 from dispatch.models import Job
 from dispatch.states import EventKind
 from engineers.models import Engineer
@@ -29,6 +31,9 @@ def report_unsafe_site(
             engineer=engineer.name,
             question=question.text,
             answer=answer_validation.stored_text(question, value),
+            question_code=question.code,
+            value=value,
+            matrix_edition=matrix_for_job(job).edition,
             answered_at=answered_at,
             job=job.provider_job_id,
             address=job.address,
@@ -37,6 +42,20 @@ def report_unsafe_site(
         alarms.raise_alarm(AlarmKind.SITE_UNSAFE, job.provider_job_id, text)
     elif question.unsafe:
         review_unsafe_sites(job)
+
+
+def translate_alarm(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Question and answer of an alarm in the reader's language; none of an older alarm, which has only English texts,
+    or when the edition is gone."""
+    matrix = matrices_by_edition().get(parameters.get("matrix_edition", ""))
+    question = matrix.find(parameters["question_code"]) if matrix else None
+    if question is None:
+        return {}
+    translated = translated_question(question, readers_language())
+    return {
+        "question": translated.text,
+        "answer": answer_validation.display(translated, parameters["value"]),
+    }
 
 
 def review_unsafe_sites(job: Job) -> None:

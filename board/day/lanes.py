@@ -185,7 +185,9 @@ def _legs(engineer: Engineer, *, axis: Axis, data: DayData) -> list[Leg]:
         end = axis.percent(drive.end)
         if end is not None:
             start = axis.percent(max(drive.start, axis.start)) or 0.0
-            legs.append(Leg(start, end, _minutes(forecast.travel), is_tight=bool(forecast.shortfall)))
+            legs.append(
+                Leg(start, end, formatting.drive_minutes(forecast.travel), is_tight=bool(forecast.shortfall))
+            )
     return legs
 
 

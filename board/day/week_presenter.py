@@ -15,6 +15,7 @@ from board.day.view_options import Sort, ViewOptions
 from board.day.week_data import WeekData, load_week
 from dispatch.models import Job, Visit
 from dispatch.risk import Level, assess_risk
+from dispatch.states import JobState
 from dispatch.teams import absent_people
 from engineers.areas import group_by_area
 from engineers.models import Engineer
@@ -150,13 +151,14 @@ def _week_words(monday: date, today: date) -> str:
 
 def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData, today: date) -> WeekDay:
     waiting = [job for job in data.waiting if job.window.touches(day_window(day))]
+    visits = [visit for (_key, on), own in data.visits_of.items() if on == day for visit in own]
     cells = [row.cells[index] for group in groups for row in group.rows]
     risk = _count(_waiting_level(job, data=data) for job in waiting)
     return WeekDay(
         day=day,
         name=formatting.format_day(day),
         is_today=day == today,
-        jobs=len({visit.pk for (_key, on), own in data.visits_of.items() if on == day for visit in own}),
+        jobs=len({visit.pk for visit in _without_cancelled(visits)}),
         unassigned=len(waiting),
         risk=risk,
         total_risk=sum((cell.risk for cell in cells), risk),
@@ -194,7 +196,7 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
     at_work = _total(worked)
     return WeekCell(
         day=day,
-        jobs=len(visits),
+        jobs=len(_without_cancelled(visits)),
         booked_minutes=booked // timedelta(minutes=1),
         at_work_minutes=at_work // timedelta(minutes=1),
         load=formatting.format_load(booked, at_work) if booked or at_work else "",
@@ -202,6 +204,11 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
         risk=_count(_levels(engineer, visits, data=data)),
         is_full=booked > at_work,
     )
+
+
+def _without_cancelled(visits: Iterable[Visit]) -> list[Visit]:
+    """Those whose time is booked."""
+    return [visit for visit in visits if visit.job.state != JobState.CANCELLED]
 
 
 def _total(spans: Iterable[Window]) -> timedelta:

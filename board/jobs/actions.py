@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.jobs.assignment_options import team_text, visit_text
+from board.jobs.corrections import correction_of
 from board.jobs.forms import (
     AssignForm,
     CloseForm,
@@ -78,7 +79,8 @@ def run_form(
     """The same with the fields of a form, or say what is wrong with each of them."""
     job, form = job_or_404(job_id), form_class(request.POST)
     if not form.is_valid():
-        return error_response(request, problems_of(form), job=job, status=400)
+        correction = correction_of(request, form)
+        return error_response(request, problems_of(form), job=job, status=400, correction=correction)
     return run_action(request, job, lambda: act(job, form.cleaned_data))
 
 

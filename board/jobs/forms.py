@@ -101,7 +101,17 @@ class CloseForm(forms.Form):
     is_held = forms.BooleanField(required=False)
     code = forms.CharField(max_length=20, error_messages={"required": _("Choose a closure code.")})
     secondary_code = forms.CharField(required=False, max_length=20)
-    remarks = forms.CharField(required=False, max_length=2000)
+    remarks = forms.CharField(
+        label=_("Remarks for the seller"),
+        required=False,
+        max_length=2000,
+        error_messages={
+            "max_length": _(
+                "The remarks can have at most %(limit_value)d characters. These have %(show_value)d."
+            )
+        },
+    )
+    button_text = _("Close job")
 
 
 class ReplayForm(forms.Form):

@@ -45,10 +45,20 @@ class NotesView:
 
 class NoteForm(forms.Form):
     note_id = forms.UUIDField()
-    text = forms.CharField(max_length=2000, error_messages={"required": gettext_lazy("Enter the note.")})
+    text = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=2000,
+        error_messages={
+            "required": gettext_lazy("Enter the note."),
+            "max_length": gettext_lazy(
+                "The note can have at most %(limit_value)d characters. This one has %(show_value)d."
+            ),
+        },
+    )
     caller = forms.CharField(required=False, max_length=120)
     is_for_engineer = forms.BooleanField(required=False)
     fault_party = forms.ChoiceField(required=False, choices=NOTED_CAUSES)
+    button_text = gettext_lazy("Add note")
 
 
 def notes_view(events: Iterable[JobEvent]) -> NotesView:

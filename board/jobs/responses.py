@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from board.base_context import render_page
+from board.jobs.corrections import Correction
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.suggestion_lines import suggestion_lines
 from board.links import Link, engineer_links, job_link, link_text
@@ -33,6 +34,7 @@ class RefusedPage:
     override: dict[str, str]
     # the reason that was given: whoever tries again need not type it again
     reason: str
+    correction: Correction | None = None
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -84,7 +86,12 @@ def links_of_job(job: Job) -> tuple[Link, ...]:
 
 
 def error_response(
-    request: HttpRequest, problems: list[Problem], *, job: Job, status: int = 409
+    request: HttpRequest,
+    problems: list[Problem],
+    *,
+    job: Job,
+    status: int = 409,
+    correction: Correction | None = None,
 ) -> HttpResponse:
     if wants_json(request):
         version = plan_version(visits.current_visit(job))
@@ -100,6 +107,7 @@ def error_response(
             request.path,
             _override_fields(request, problems),
             request.POST.get("override_reason", ""),
+            correction,
         )
         return render_page(request, "board/refused.html", page, status=status)
 

@@ -1,7 +1,7 @@
 """The results of a search, jobs and engineers, and the lists that wait for somebody."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -43,7 +43,7 @@ class JobLine:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A result list; `is_cut` when there are more than are shown."""
+    """A result list; `is_cut` when there are more than are shown; `list_name` of LISTS, empty for a search."""
 
     title: str
     query: str
@@ -51,6 +51,7 @@ class SearchResult:
     is_cut: bool
     hint: str
     engineers: list[FoundEngineer]
+    list_name: str = ""
 
 
 LISTS: dict[str, tuple[object, object, Callable[[], JobQuerySet]]] = {
@@ -72,7 +73,8 @@ def list_jobs(name: str) -> SearchResult | None:
     if name not in LISTS:
         return None
     title, hint, rows = LISTS[name]
-    return _result(list(rows().in_scope()[: MAX_RESULTS + 1]), title=str(title), hint=str(hint))
+    found = list(rows().in_scope()[: MAX_RESULTS + 1])
+    return replace(_result(found, title=str(title), hint=str(hint)), list_name=name)
 
 
 def search(text: str, *, limit: int = MAX_RESULTS) -> SearchResult:

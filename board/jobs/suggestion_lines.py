@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -54,8 +54,16 @@ def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
         ),
         second_engineer=slot.second_engineer.staff_number if slot.second_engineer else "",
         starts_at=local_time(slot.starts_at).isoformat(),
-        text=" · ".join([when, *_reasons(slot)]),
+        text=" · ".join([when, *_after_window(job, span), *_reasons(slot)]),
     )
+
+
+def _after_window(job: Job, span: Window) -> Iterator[str]:
+    """Of a time that the customer's window does not hold: whoever takes over a begun visit comes when they can."""
+    if span.start >= job.window_end:
+        yield _("after the window")
+    elif span.end > job.window_end and span.length <= job.window.length:
+        yield _("ends after the window")
 
 
 def _reasons(slot: SlotSuggestion) -> Iterable[str]:
@@ -63,7 +71,9 @@ def _reasons(slot: SlotSuggestion) -> Iterable[str]:
     if slot.is_over_break:
         yield _("over the break")
     if slot.travel_seconds:
-        yield _("%(minutes)d min drive") % {"minutes": round(slot.travel_seconds / 60)}
+        yield _("%(minutes)d min drive") % {
+            "minutes": formatting.drive_minutes(timedelta(seconds=slot.travel_seconds))
+        }
     if slot.is_other_area:
         yield _("outside their areas")
     if slot.knows_premises:
@@ -77,7 +87,7 @@ def fit_texts(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetim
     yield _("fits")
     drive = travel_before(job, engineer, starts_at=starts_at)
     if drive:
-        yield _("%(minutes)d min drive") % {"minutes": round(drive / 60)}
+        yield _("%(minutes)d min drive") % {"minutes": formatting.drive_minutes(timedelta(seconds=drive))}
     effect = effect_of_move(job, engineer, starts_at=starts_at, now=now)
     if effect.endangered:
         parameters = {

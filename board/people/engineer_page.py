@@ -165,8 +165,8 @@ def _access(engineer: Engineer, devices: list[SignedInDevice], *, by: User) -> A
 
 
 def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
-    position = engineer.home_latitude, engineer.home_longitude
-    degrees = "" if None in position else f"{position[0]:.5f}, {position[1]:.5f}"
+    latitude, longitude = engineer.home_latitude, engineer.home_longitude
+    degrees = "" if latitude is None or longitude is None else formatting.format_degrees(latitude, longitude)
     limits = limits_of(engineer)
     hours = [
         _("%(hours)d h a day") % {"hours": limits.per_day} if limits.per_day else "",

@@ -130,8 +130,13 @@ class EngineerForm(forms.Form):
             )
         for week in (RotaWeek.A, RotaWeek.B):
             for day in Weekday:
-                label = _("%(day)s, %(week)s") % {"day": day.label, "week": week.label}
-                self.fields[f"hours_{week}_{day}"] = HoursField(label=label)
+                self.fields[f"hours_{week}_{day}"] = HoursField(label=self._hours_label(week, day))
+
+    def _hours_label(self, week: RotaWeek, day: Weekday) -> str:
+        """Without the week where an entered form has one only, whose hours are in the fields of week A."""
+        if week == RotaWeek.A and self.is_bound and not self.data.get("two_weeks"):
+            return str(day.label)
+        return _("%(day)s, %(week)s") % {"day": day.label, "week": week.label}
 
     def skill_rows(self) -> Iterator[tuple[BoundField, BoundField]]:
         for skill in self.skills:

@@ -1,15 +1,17 @@
 """Capacity ahead: two weeks on a page and as a file."""
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from board.base_context import render_page
 from board.plans.capacity_presenter import capacity_csv, capacity_page
+from board.selected_days import selected_day
 from board.spreadsheets import download
-from board.views import selected_day
 from engineers.permissions import for_office
 from engineers.throttling import RateLimit, rate_limited
 
+TWO_WEEKS_INSTEAD = gettext_lazy("Showing the next two weeks instead.")
 CAPACITY_LIMIT = RateLimit("capacity", 60)
 
 
@@ -18,7 +20,7 @@ CAPACITY_LIMIT = RateLimit("capacity", 60)
 @rate_limited(CAPACITY_LIMIT)
 def capacity(request: HttpRequest) -> HttpResponse:
     """Two weeks from `?day=` on, tomorrow at the earliest."""
-    page = capacity_page(selected_day(request))
+    page = capacity_page(selected_day(request, instead=TWO_WEEKS_INSTEAD))
     return render_page(request, "board/plans/capacity.html", page, section="board")
 
 
@@ -27,5 +29,5 @@ def capacity(request: HttpRequest) -> HttpResponse:
 @rate_limited(CAPACITY_LIMIT)
 def capacity_file(request: HttpRequest) -> HttpResponse:
     """The same figures as CSV."""
-    name, content = capacity_csv(selected_day(request))
+    name, content = capacity_csv(selected_day(request, instead=TWO_WEEKS_INSTEAD))
     return download(content, name=name)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -30,6 +30,7 @@ from dispatch.planning.proposal_texts import pinned_text, reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy
 from engineers.models import Engineer
+from engineers.shifts import Window
 
 MOST_LISTED = 20
 # they look for nobody but those whom it concerns
@@ -130,8 +131,7 @@ def plans_page(form: PlanForm) -> PlansPage:
 
 
 def _line(proposal: PlanProposal, subject: str = "") -> PlanLine:
-    starts, ends = proposal.starts_at, proposal.ends_at
-    part = f"{formatting.format_moment(starts)} – {formatting.format_moment(ends)}"
+    part = formatting.format_days(Window(proposal.starts_at, proposal.ends_at))
     return PlanLine(
         proposal.pk,
         formatting.format_exact_moment(proposal.requested_at),
@@ -195,8 +195,8 @@ def lines_of(changes: Iterable[ProposedChange], kind: ChangeKind) -> list[Change
 
 
 def format_drive(seconds: int) -> str:
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return _("%(hours)d h %(minutes)02d min") % {"hours": hours, "minutes": minutes}
+    minutes = formatting.drive_minutes(timedelta(seconds=seconds))
+    return formatting.format_duration(timedelta(minutes=minutes))
 
 
 def plan_failure(proposal: PlanProposal) -> str:

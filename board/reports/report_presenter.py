@@ -138,7 +138,7 @@ def _figure_cells(row: FigureRow) -> list[str]:
         _mean(row.on_site),
         str(row.failed_scans),
         _share(row.photos_stored, row.photos),
-        _seconds(row.message_delay),
+        _delay(row.message_delay),
     ]
 
 
@@ -150,8 +150,11 @@ def _mean(span: timedelta | None) -> str:
     return formatting.format_duration(timedelta(minutes=round(span / MINUTE))) if span is not None else "–"
 
 
-def _seconds(span: timedelta | None) -> str:
-    return f"{span.total_seconds():.0f} s" if span is not None else "–"
+def _delay(span: timedelta | None) -> str:
+    """`42 s` below a minute, then as every other duration."""
+    if span is None or round(span.total_seconds()) >= MINUTE.seconds:
+        return _mean(span)
+    return f"{span.total_seconds():.0f} s"
 
 
 def _closures_table(data: dict[str, Any], closures: Sequence[CodeRow]) -> Table:
@@ -170,7 +173,7 @@ def _failures_table(data: dict[str, Any]) -> Table:
 
 
 def _missed_table(data: dict[str, Any], *, most: int) -> Table:
-    head = [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("Fault"), _("Evidence")]
+    head = [_("Job"), _("Window"), _("Engineer"), _("Outcome"), _("At fault"), _("Evidence")]
     rows = [
         [row.job_id, row.window, row.engineer, row.outcome, row.party, row.evidence]
         for row in missed_rows(data, most=most)

@@ -21,7 +21,8 @@ def send(request: HttpRequest) -> str:
     order = read_form(request, "count", "day", "seed", types="types", odd="odd")
     batch = control_requests.read_batch(order)
     made = dispatching.send_batch(batch)
-    return f"{text_formats.counted(len(made), 'pack is', 'packs are')} on the way for {batch.day:%d.%m.%Y}."
+    packs = text_formats.counted(len(made), "pack is", "packs are")
+    return f"{packs} on the way for {text_formats.full_day(batch.day)}."
 
 
 @button

@@ -8,10 +8,9 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
 
 from seller_sandbox.console import buyer_requests, control_requests, survey_forms, text_formats
-from seller_sandbox.console.buttons import button
+from seller_sandbox.console.buttons import button, pressed_only
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.orders import network_actions, seller_actions
 from seller_sandbox.orders.models import Order
@@ -190,7 +189,7 @@ def move_release(request: HttpRequest, uprn: str) -> str:
     return f"The cabinet goes live on {text_formats.full_day(day)}; {orders}."
 
 
-@require_POST
+@pressed_only
 def switch_provider(request: HttpRequest, uprn: str) -> HttpResponse:
     """Another buyer takes the line over; the page is that of its order."""
     try:

@@ -7,9 +7,10 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from seller_sandbox.console import order_form
+from seller_sandbox.console.buttons import pressed_only
 from seller_sandbox.console.order_list import FILTERS, make_order_list
 from seller_sandbox.console.order_page import find_order, make_order_page
 from seller_sandbox.jobs.exceptions import ActionNotPossible
@@ -37,7 +38,7 @@ def new_order(request: HttpRequest) -> HttpResponse:
     return render(request, "sandbox/new_order.html", {"page": page, "here": "orders"})
 
 
-@require_POST
+@pressed_only
 def place_order(request: HttpRequest) -> HttpResponse:
     try:
         placed = order_form.place_order(request.POST)

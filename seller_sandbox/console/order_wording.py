@@ -111,8 +111,17 @@ def day_text(day: str | date) -> str:
 
 def lines_of(details: dict[str, Any]) -> list[Line]:
     """What happened in an event, one sentence per member of its details."""
-    lines = [_line(name, value) for name, value in details.items() if name not in UNSAID]
+    lines = [_line(name, details[name]) for name in _ordered(details) if name not in UNSAID]
     return [line for line in lines if line.text]
+
+
+def _ordered(details: dict[str, Any]) -> list[str]:
+    """The names as they come, except that the other reasons follow the main one."""
+    names = list(details)
+    if {"reason", "reasons"} <= details.keys():
+        names.remove("reasons")
+        names.insert(names.index("reason") + 1, "reasons")
+    return names
 
 
 def _line(name: str, value: Any) -> Line:

@@ -106,7 +106,7 @@ def test_sending_packs(client: Client) -> None:
     assert "1 pack is on the way" in press(client, "send", count="1")
     html = press(client, "send", count="4", day="2026-11-23", seed="3", types="revisit")
 
-    assert "4 packs are on the way for 23.11.2026." in html
+    assert "4 packs are on the way for Mon 23 Nov 2026." in html
     assert Job.objects.filter(job_type="revisit").count() >= 4
 
 
@@ -207,5 +207,22 @@ def test_another_host_name_is_refused(client: Client) -> None:
     assert client.get("/", headers={"host": "rebound.example"}).status_code == 400
 
 
-def test_buttons_are_for_post_only(client: Client) -> None:
-    assert client.get("/do/clock").status_code == 405
+@pytest.mark.parametrize(
+    ("address", "back"),
+    [("clock", "/"), ("jobs/S-1/cancel", "/jobs/S-1"), ("orders", "/"), ("premises/1/switch", "/network/1")],
+)
+def test_address_of_a_button_opened_by_hand_says_so_and_leads_back(
+    client: Client, address: str, back: str
+) -> None:
+    answer = client.get(f"/do/{address}")
+
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    html = answer.content.decode()
+    assert "This address belongs to a button" in html
+    assert f'<a href="{back}">Go back</a>' in html
+
+
+@pytest.mark.parametrize("path", ["/jobs/none", "/do/clock"])
+def test_page_of_an_error_is_not_fetched_again_and_again(client: Client, path: str) -> None:
+    assert "refresh.js" not in client.get(path).content.decode()
+    assert "refresh.js" in client.get("/").content.decode()

@@ -1,11 +1,12 @@
 """The board of a day as values: the position and text of each card, and how many queries it takes."""
 
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 
 from board.day.board_presenter import Board, build_board
 from board.day.timeline import GridPosition
+from board.jobs.suggestion_lines import suggestion_lines
 from dispatch import job_events, jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
@@ -216,3 +217,18 @@ def test_drive_is_drawn_before_its_visit_and_is_tight_where_the_plan_is() -> Non
     # 09:15 on an axis of 13 hours from 07:00, and as long before as the drive takes
     assert between.end == pytest.approx(100 * 135 / 780, abs=0.01)
     assert between.end - between.start == pytest.approx(100 * between.minutes / 780, abs=0.2)
+
+
+@pytest.mark.parametrize("latitude", [53.85, 53.88, 53.9, 53.93])
+def test_drive_has_the_number_that_was_suggested(latitude: float) -> None:
+    engineer = make.engineer()
+    job = make.job(duration_minutes=60)
+    Job.objects.filter(pk=job.pk).update(latitude=latitude)
+    job.refresh_from_db()
+    (offer,) = suggestion_lines(job, visit=None)
+    starts_at = datetime.fromisoformat(offer.starts_at)
+    visits.assign(job=job, engineer=engineer, starts_at=starts_at, by=make.office())
+
+    (leg,) = board().lanes[0].legs
+
+    assert f" {leg.minutes} min drive" in offer.text

@@ -47,6 +47,13 @@ def test_two_weeks_from_tomorrow_at_the_earliest() -> None:
     assert (later.first, later.previous) == (date(2026, 12, 3), date(2026, 11, 26))
 
 
+@pytest.mark.parametrize("day", ["x", "2926-02-01"])
+def test_day_that_is_none_shows_the_next_two_weeks_and_says_so(day: str) -> None:
+    html = signed_in().get(f"/board/plans/capacity/?day={day}").content.decode()
+
+    assert (html.count("Showing the next two weeks instead."), "Showing today" in html) == (1, False)
+
+
 def test_cell_says_what_is_offered_booked_and_spare() -> None:
     make.job(at_state=JobState.ASSIGNED, to=of_area(leeds_north()))
 

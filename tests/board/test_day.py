@@ -39,6 +39,19 @@ def test_day_that_is_none_shows_today_and_says_so() -> None:
     assert answer.content.decode().count("is not a valid date. Showing today instead.") == 1
 
 
+@pytest.mark.parametrize(
+    ("address", "is_about_jobs"),
+    [("jobs/J-0000-0000/", True), ("plans/999999/", False), ("people/999999/", False)],
+)
+def test_missing_page_speaks_of_jobs_only_where_one_was_asked_for(
+    address: str, *, is_about_jobs: bool
+) -> None:
+    answer = signed_in().get(f"/board/{address}")
+
+    assert answer.status_code == 404
+    assert ("Check the job number" in answer.content.decode()) == is_about_jobs
+
+
 def test_panel_has_the_contact_s_number_to_call() -> None:
     job = make.job()
 

@@ -1,7 +1,9 @@
 """A German dispatcher reads German refusals next to German offers."""
 
 import pytest
+from django.utils.functional import Promise
 
+from board.event_descriptions import RESULTS
 from dispatch.models import Job
 from engineers.models import Engineer
 from tests import make
@@ -25,6 +27,10 @@ def test_place_outside_the_window_and_the_shift() -> None:
     assert len(sentences) == 2
     assert "nach dem Zeitfenster des Kunden" in sentences[0]
     assert sentences[1].startswith("Erin First arbeitet an diesem Tag ")
+
+
+def test_provisioning_results_are_translated_when_they_are_read() -> None:
+    assert all(isinstance(description, Promise) for description in RESULTS.values())
 
 
 def test_engineer_who_lacks_a_skill() -> None:

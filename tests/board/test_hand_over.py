@@ -45,6 +45,18 @@ def test_page_offers_to_hand_over_to_anybody_else(office: Client, job: Job, firs
     assert "Existing answers, scans and photos stay with the job" in html
 
 
+def test_offer_after_the_window_says_so(job: Job) -> None:
+    make.engineer(name="Sam Second", starts="14:00")
+    make.engineer(name="Una Third", starts="12:00")
+
+    offers = build_job_page(job, now=make.now()).head.assignment.suggestions
+
+    assert {offer.name: offer.text.split(" · ")[:2] for offer in offers} == {
+        "Sam Second": ["14:00–16:00", "after the window"],
+        "Una Third": ["12:00–14:00", "ends after the window"],
+    }
+
+
 def test_hand_over_has_no_undo_and_keeps_both_names(office: Client, job: Job, first: Engineer) -> None:
     second = make.engineer(name="Sam Second")
     answer(job, "no", first)

@@ -6,6 +6,7 @@ import pytest
 
 from dispatch import retention
 from dispatch.models import Job
+from dispatch.plan_versions import UNASSIGNED
 from dispatch.states import EventKind, JobState
 from phone.change_notices import list_notices
 from seller_link.models import OutboundMessage
@@ -64,6 +65,45 @@ def test_note_without_a_right_text_is_refused(fields: dict[str, str]) -> None:
 
     assert add(job, **fields) == 400
     assert not job.events.filter(kind=EventKind.NOTE_ADDED).exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "fields", "name", "sentence", "button"),
+    [
+        (
+            "notes/",
+            {"note_id": str(uuid.uuid4()), "caller": "Ms Okafor"},
+            "text",
+            "The note can have at most 2000 characters. This one has 2007.",
+            "Add note",
+        ),
+        (
+            "close/",
+            {"version": UNASSIGNED, "code": "NTR"},
+            "remarks",
+            "The remarks can have at most 2000 characters. These have 2007.",
+            "Close job",
+        ),
+    ],
+)
+def test_text_that_is_too_long_is_still_there_after_the_refusal(
+    address: str, fields: dict[str, str], name: str, sentence: str, button: str
+) -> None:
+    """Nothing of a pasted text is cut off unseen."""
+    job, client, typed = make.job(), signed_in(), "x" * 2000 + " & more"
+    own = f"/board/jobs/{job.provider_job_id}/"
+    assert 'maxlength="2000"' not in client.get(own).content.decode()
+
+    answer = client.post(f"{own}{address}", {**fields, name: typed})
+
+    html = answer.content.decode()
+    correction = answer.context["page"].correction
+    assert (answer.status_code, sentence in html) == (400, True)
+    assert f">{'x' * 2000} &amp; more</textarea>" in html
+    assert [(text.name, text.value, text.is_wrong) for text in correction.texts] == [(name, typed, True)]
+    again = {**dict(correction.others), name: "Shorter"}
+    assert (correction.url, dict(correction.others), correction.button) == (f"{own}{address}", fields, button)
+    assert client.post(correction.url, again).status_code == 302
 
 
 def test_texts_of_notes_are_personal_data() -> None:

@@ -82,6 +82,7 @@ def test_supervisor_adds_an_engineer_who_cannot_sign_in_yet(ruth: Client, superv
         "Leeds North",
     )
     assert (engineer.home_latitude, engineer.home_longitude) == (53.8, -1.5)
+    assert "53.80000, −1.50000" in ruth.get(answer.headers["Location"]).content.decode()
     assert [str(held.expires_on) for held in engineer.held_skills.all()] == ["2027-03-31"]
     assert [str(shift) for shift in engineer.shifts.all()] == [
         "Monday 08:00–16:30",
@@ -142,6 +143,8 @@ def test_two_weeks_in_turn_are_stored_and_shown_again(ruth: Client) -> None:
         ({"hours_1_0": "16:00-08:00"}, "the end must be after the start"),
         ({"hours_1_0": "8-12, 11-14"}, "these hours overlap"),
         ({"hours_1_0": "early"}, "is not a time span"),
+        ({"hours_1_0": "25:00-26:00"}, ">Monday: “25:00-26:00”"),
+        ({"hours_1_0": "25:00-26:00", "two_weeks": "on"}, ">Monday, Week A: “25:00-26:00”"),
         ({"home_latitude": "53.8"}, "Enter both latitude and longitude"),
         ({"staff_number": "../x"}, "Use letters, digits, dots"),
         ({"staff_number": ".."}, "Use letters, digits, dots"),

@@ -1,5 +1,7 @@
 """What the pages of a plan say about it: how far it is, driving, windows, who or what ended it."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -10,7 +12,7 @@ from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal, progress_recorder
 from dispatch.planning.proposals import request_proposal, request_stop
 from dispatch.planning.reason_codes import EndedBy
-from engineers.shifts import day_window
+from engineers.shifts import Window, day_window
 from tests import make
 from tests.board.office import signed_in
 from tests.board.proposals import planned, proposal_of
@@ -42,10 +44,10 @@ def test_plan_says_what_it_assigns_drives_and_misses() -> None:
 
     page = page_of(client, proposal)
     assert (page.value_percent, page.misses_before) == (100, 0)
-    assert (page.drive_before, page.drive_after) == ("0 h 00 min", "0 h 30 min")
+    assert (page.drive_before, page.drive_after) == ("0 min", "30 min")
     assert page.misses is not None and 0 <= page.misses < 0.5
     text = text_on_board(client, proposal)
-    assert "100 % of the work assigned, by its value. Driving: 0 h 30 min, now 0 h 00 min." in text
+    assert "100 % of the work assigned, by its value. Driving: 30 min, now 0 min." in text
     assert "Unassigned: 0, now 2." in text
     assert f"Expected missed windows of the assigned: {page.misses:.1f}, now 0.0." in text
 
@@ -58,7 +60,22 @@ def test_plan_is_watched_while_it_is_made() -> None:
 
     page = page_of(client, PlanProposal.objects.get())
     assert (page.is_running, page.value_percent) == (True, 75)
-    assert (page.drive_before, page.drive_after) == ("1 h 00 min", "1 h 30 min")
+    assert (page.drive_before, page.drive_after) == ("1 h", "1 h 30")
+
+
+@pytest.mark.parametrize(
+    ("start", "hours", "text"),
+    [
+        ("00:00", 24, "Mon 23 Nov"),
+        ("13:00", 11, "Mon 23 Nov 13:00–24:00"),
+        ("00:00", 48, "Mon 23 Nov – Tue 24 Nov"),
+    ],
+)
+def test_part_of_a_plan_is_written_as_other_spans_are(start: str, hours: int, text: str) -> None:
+    span = Window(make.at(start), make.at(start) + timedelta(hours=hours))
+    proposal = request_proposal(scope=PlanScope(span), by=make.dispatcher())
+
+    assert page_of(signed_in(), proposal).line.part == text
 
 
 def test_plan_that_is_stopped_says_so() -> None:

@@ -63,18 +63,19 @@ def test_figures_of_a_day() -> None:
     assert found["failures"].rows == [["Result 3: Failed, contact the order desk", "1"]]
 
 
-def test_message_delay_is_from_the_event_to_its_sending() -> None:
+@pytest.mark.parametrize(("seconds", "text"), [(42, "42 s"), (59.7, "1 min"), (4512, "1 h 15")])
+def test_message_delay_is_from_the_event_to_its_sending(seconds: float, text: str) -> None:
     job = worked(make.engineer(), "SP")
     for message in OutboundMessage.objects.select_related("event"):
         OutboundMessage.objects.filter(pk=message.pk).update(
-            sent_at=message.event.occurred_at + timedelta(seconds=42), state=OutboundState.SENT
+            sent_at=message.event.occurred_at + timedelta(seconds=seconds), state=OutboundState.SENT
         )
 
     with time_machine.travel(make.at("20:00")):
         (row,) = tables()["figures"].rows
 
     assert job.outbound_messages.count() > 1
-    assert row[8] == "42 s"
+    assert row[8] == text
 
 
 def test_closures_are_counted_by_area_where_the_report_is() -> None:
@@ -153,8 +154,11 @@ def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
     not_reached = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
     with time_machine.travel(make.at("20:00")):
-        rows = {row[0]: row for row in tables()["missed"].rows}
+        table = tables()["missed"]
 
+    rows = {row[0]: row for row in table.rows}
+    # “Fault” is the name of a kind of job
+    assert table.head[4] == "At fault"
     assert rows.keys() == {str(nobody_home), str(late), str(not_reached)}
     assert rows[str(nobody_home)][4] == "End user"
     assert rows[str(nobody_home)][5].startswith("On site Mon 23 Nov 08:10, photos: ")

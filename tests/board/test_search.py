@@ -1,6 +1,7 @@
 """Finding a job by each thing that a caller may know."""
 
 import dataclasses
+import re
 from datetime import timedelta
 
 import pytest
@@ -105,6 +106,17 @@ def test_list_of_jobs_to_place_spans_all_days() -> None:
     page = signed_in().get("/board/search?list=unassigned").context["page"]
 
     assert [line.job_id for line in page.lines] == [first.provider_job_id, second.provider_job_id]
+
+
+@pytest.mark.parametrize(
+    ("query", "current"),
+    [("list=unassigned", "unassigned"), ("list=needs-location", "needs-location"), ("q=x", "")],
+)
+def test_list_that_is_open_is_marked(query: str, current: str) -> None:
+    html = signed_in().get(f"/board/search?{query}").content.decode()
+
+    marked = re.findall(r'href="\?list=([a-z-]+)" aria-current="page"', html)
+    assert marked == [current] * bool(current)
 
 
 @pytest.mark.parametrize("rows", [1, 3])

@@ -8,7 +8,7 @@ import time_machine
 from board.day.board_presenter import build_board
 from board.day.view_options import ViewOptions
 from board.day.week_presenter import RiskCount, Week, build_week
-from dispatch import visits
+from dispatch import jobs, visits
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.models import DayForecast, Job, JobEvent, Visit
 from dispatch.states import EventKind, JobState
@@ -44,6 +44,17 @@ def test_cell_says_jobs_and_load() -> None:
 
     assert (monday.jobs, monday.load, monday.is_full) == (1, "2 h of 9 h 30", False)
     assert (tuesday.jobs, tuesday.load) == (0, "0 min of 9 h 30")
+
+
+def test_cancelled_job_is_neither_a_job_nor_time_of_its_day() -> None:
+    engineer = make.engineer()
+    jobs.cancel_job(job=make.job(at_state=JobState.ASSIGNED, to=engineer))
+    make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    page = week()
+
+    cell = page.groups[0].rows[0].cells[0]
+    assert (cell.jobs, cell.booked_minutes, page.days[0].jobs) == (1, 120, 1)
 
 
 def test_absences_and_days_off_are_named() -> None:

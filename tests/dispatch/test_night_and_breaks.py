@@ -108,6 +108,21 @@ def test_visit_after_midnight_belongs_to_the_shift_of_the_evening_before() -> No
     assert visit.planned_end == make.at("05:30", day=TUESDAY)
 
 
+@pytest.mark.parametrize(
+    ("clock", "days_later", "sentence"),
+    [
+        ("21:00", 0, "21:00 is after the customer's window (08:00–13:00)."),
+        ("21:00", 1, "Tue 24 Nov 21:00 is after the customer's window (Mon 23 Nov 08:00–13:00)."),
+        ("09:00", -1, "Sun 22 Nov 09:00 is before the customer's window (Mon 23 Nov 08:00–13:00)."),
+        ("12:00", 0, "The visit would end at 14:00, after the customer's window (08:00–13:00)."),
+    ],
+)
+def test_message_about_another_day_names_the_days(clock: str, days_later: int, sentence: str) -> None:
+    day = make.DAY + timedelta(days=days_later)
+
+    assert sentence in [message for _code, message, _ in refusal(make.job(), make.engineer(), clock, day=day)]
+
+
 def test_message_about_a_night_names_the_days() -> None:
     engineer = at_night()
 

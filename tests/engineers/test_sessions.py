@@ -78,6 +78,18 @@ def test_session_is_written_once_an_hour(engineer: Engineer, clock: time_machine
     assert sum(written) == 3
 
 
+@pytest.mark.parametrize(("language", "moment"), [("en-gb", "Mon 23 Nov 06:00"), ("de", "Mo 23. Nov 06:00")])
+def test_own_sessions_have_their_moments_in_the_reader_s_language(
+    engineer: Engineer, clock: time_machine.Traveller, language: str, moment: str
+) -> None:
+    phone = signed_in(engineer.user)
+    ask(phone)
+
+    html = phone.get("/sessions/", headers={"Accept-Language": language}).content.decode()
+
+    assert html.count(moment) == 2, html
+
+
 def test_short_session_is_renewed_in_time(
     engineer: Engineer, settings: Settings, clock: time_machine.Traveller
 ) -> None:

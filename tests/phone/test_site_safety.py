@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from closures.closing import Outcome
 from dispatch.models import Job
@@ -16,6 +16,7 @@ from tests.closures.previews import preview_close
 from tests.phone.phone import Phone, entry
 
 pytestmark = pytest.mark.django_db
+ADDED_LATER = {"question_code", "value", "matrix_edition"}
 
 
 def alarmed() -> list[str]:
@@ -48,6 +49,26 @@ def test_unsafe_answer_alarms_the_office_until_it_is_safe(
 
     say(phone, job, question, safe)
     assert alarmed() == []
+
+
+def test_alarm_reads_in_the_language_of_whoever_reads_it(phone: Phone, job: Job) -> None:
+    say(phone, job, "SAF01", "no")
+    (alarm,) = open_alarms()
+
+    assert "“Is it safe to work here?” with “No”" in str(text_of(alarm))
+    with translation.override("de"):
+        assert "„Ist es sicher, hier zu arbeiten?“ mit „Nein“" in str(text_of(alarm))
+
+
+def test_alarm_of_an_older_version_or_a_lost_edition_keeps_its_english_texts(phone: Phone, job: Job) -> None:
+    say(phone, job, "SAF01", "no")
+    (alarm,) = open_alarms()
+    older = {name: value for name, value in alarm.parameters.items() if name not in ADDED_LATER}
+
+    for parameters in (older, {**alarm.parameters, "matrix_edition": "of-nobody"}):
+        alarm.parameters = parameters
+        with translation.override("de"):
+            assert "„Is it safe to work here?“ mit „No“" in str(text_of(alarm))
 
 
 def test_alarm_ends_when_the_unsafe_answer_is_taken_back(phone: Phone, job: Job) -> None:

@@ -128,6 +128,17 @@ def test_every_notification_has_a_text() -> None:
     assert set(order_wording.NOTIFICATIONS) == set(NotificationKind)
 
 
+def test_main_reason_comes_before_the_others() -> None:
+    reasons = [{"code": str(code), "message": f"Reason {code}"} for code in (501, 502)]
+    details = {"reasons": reasons, "milestone": "", "reason": reasons[0], "text": "Sent"}
+
+    assert [line.text for line in order_wording.lines_of(details)] == [
+        "Reason 501 (code 501)",
+        "Also: Reason 502 (code 502)",
+        "Sent",
+    ]
+
+
 def test_every_kind_of_event_is_shown(client: Client) -> None:
     order = samples.appointed()
     for kind in OrderEventKind:
