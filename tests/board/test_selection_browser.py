@@ -59,6 +59,26 @@ def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Wind
     assert window.complaints == []
 
 
+def test_double_click_on_assign_changes_the_jobs_once(window: Window) -> None:
+    """A second change of the same plan would be refused, as if another dispatcher had been first."""
+    erin, job, page = make.engineer(name="Erin Engineer"), make.job(), window.page
+    page.goto(f"/board/?day={make.DAY}")
+    expect(page.locator("#selection[data-started]")).to_be_attached()
+    page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    page.get_by_label("Engineer", exact=True).select_option("Erin Engineer")
+    changes: list[str] = []
+    page.on("request", lambda request: changes.append(request.url) if "/bulk/" in request.url else None)
+
+    button = page.locator("#selection").get_by_role("button", name="Assign", exact=True)
+    button.dblclick()
+
+    expect(page.locator(f"#lane-{erin.staff_number} .card")).to_have_count(1)
+    expect(page.locator("#selection")).to_be_hidden()
+    assert len(changes) == 1
+    page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    expect(button).to_be_enabled()
+
+
 def test_everything_of_a_card_and_a_row_is_reached_by_keys(window: Window) -> None:
     """The skip link to the rows, pin and hold of a card, absence of an engineer, and from day to day."""
     erin = make.engineer(name="Erin Engineer")
