@@ -29,12 +29,13 @@ async function send(jobId, action, fields, draft) {
   tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields, draft);
 }
 
-// a form of the board, sent without loading the page
+// a form of the board, sent without loading the page; whether it did what it says
 /** @param {HTMLFormElement} form */
 export async function sendForm(form) {
   const answer = await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form))));
   // what is offered instead is for the job that could not be changed
   tell(answer.ok ? "" : (answer.job ?? ""), answer, {});
+  return answer.ok;
 }
 
 // why a form of no single job was refused
