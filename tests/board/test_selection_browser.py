@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from dispatch import pins
 from dispatch.models import Visit
 from dispatch.states import JobState
 from tests import make
@@ -77,6 +78,37 @@ def test_double_click_on_assign_changes_the_jobs_once(window: Window) -> None:
     assert len(changes) == 1
     page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
     expect(button).to_be_enabled()
+
+
+def test_pinned_card_says_why_it_does_not_move(window: Window) -> None:
+    """By keys and by the mouse, also where it is too narrow for its icon."""
+    job = make.job(at_state=JobState.ASSIGNED, duration_minutes=60)
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+    page = window.page
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#lanes", "#announcement"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    card = page.locator(f"#card-{job.provider_job_id} a")
+    answer = page.get_by_role("alert").filter(has_text=f"{job.title} is pinned. Unpin it first (P).")
+
+    for key in ("Delete", "m"):
+        card.focus()
+        page.keyboard.press(key)
+        expect(answer).to_be_visible()
+        expect(card).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(answer).to_be_hidden()
+    card.hover()
+    page.mouse.down()
+    page.mouse.move(900, 400, steps=4)
+    expect(answer).to_be_visible()
+    expect(page.locator("#ghost")).to_have_count(0)
+    page.mouse.up()
+    assert window.barriers() == []
+    assert Visit.objects.active().get().is_pinned
+    page.keyboard.press("p")
+    expect(answer).to_be_hidden()
+    expect(page.locator(f"#card-{job.provider_job_id}[data-can-move]")).to_be_attached()
 
 
 def test_everything_of_a_card_and_a_row_is_reached_by_keys(window: Window) -> None:

@@ -44,6 +44,18 @@ export function tellRefusal(answer) {
   tell("", answer, {});
 }
 
+/** @param {JobCard} card who may change nothing has no text of it */
+export const isPinned = (card) => card.dataset.pinned === "1" && Boolean(sheet().dataset.pinned);
+
+// nothing is sent; the focus stays on the card, for the key that unpins it
+/** @param {JobCard} card */
+export function tellPinned({ dataset: { job, title } }) {
+  const message = (sheet().dataset.pinned ?? "").replace("{job}", title);
+  const problems = [{ message, other_job: job, other_title: title }];
+  notify(job, sheet().dataset.refused, { ok: false, problems, suggestions: [], version: "" }, {});
+  focusCard(job);
+}
+
 // several cards at once: what was refused is listed, the rest is done and can be undone together; with a start they
 // follow one another from then on
 /** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] @param {string} [startsAt] */
@@ -113,10 +125,13 @@ const titleOf = (jobId) => cardOf(jobId)?.dataset.title ?? "";
 
 // back to the card that the answer was about
 /** @param {string} jobId */
-function dismiss(jobId) {
+export function dismiss(jobId) {
   elementById("action-response").hidden = true;
-  cardOf(jobId)?.querySelector("a")?.focus();
+  focusCard(jobId);
 }
+
+/** @param {string} jobId */
+const focusCard = (jobId) => cardOf(jobId)?.querySelector("a")?.focus();
 
 /** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} draft */
 function overrideForm(jobId, answer, fields, draft) {
