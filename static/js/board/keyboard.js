@@ -23,7 +23,10 @@ export function start(announcement) {
   // the context menu's
   document.addEventListener("board:move", (event) => begin(keys, /** @type {CustomEvent} */ (event).detail));
   document.addEventListener("board:checked", (event) => {
-    if (keys.moving) announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+    if (!keys.moving) return;
+    announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+    // the reason has made it longer
+    scrollToGhost();
   });
 }
 
@@ -111,10 +114,12 @@ function whileMoving(keys, moving, event) {
 /** @param {BoardKeys} keys @param {CardMove} moving @param {string} [first] */
 function show(keys, { card, lanes, lane, step }, first = "") {
   const where = keys.announcement.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
-  showGhost(lanes[lane], step, card, where);
-  elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
+  showGhost(lanes[lane], step, card, where, { isLeftward: step > quarters() / 2 });
+  scrollToGhost();
   keys.announcement.textContent = `${first} ${where}`.trim();
 }
+
+const scrollToGhost = () => elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {boolean} isDropped */
 function end(keys, { card, lanes, lane, step }, isDropped) {
