@@ -80,6 +80,26 @@ def test_double_click_on_assign_changes_the_jobs_once(window: Window) -> None:
     expect(button).to_be_enabled()
 
 
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_notice_with_undo_lies_above_the_bar_of_selected_jobs(window: Window) -> None:
+    changed, selected, page = make.job(at_state=JobState.ASSIGNED), make.job(), window.page
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#announcement", "#selection", ".day-tools"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    page.locator(f"#card-{changed.provider_job_id} a").focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("#undo .notice")).to_be_visible()
+
+    page.locator(f"#card-{selected.provider_job_id} a").focus()
+    page.keyboard.press("s")
+
+    expect(page.locator("#selection")).to_be_visible()
+    notice, bar = page.locator("#undo .notice").bounding_box(), page.locator("#selection").bounding_box()
+    assert notice and bar
+    assert notice["y"] + notice["height"] <= bar["y"]
+    assert notice["y"] >= 0
+
+
 def test_pinned_card_says_why_it_does_not_move(window: Window) -> None:
     """By keys and by the mouse, also where it is too narrow for its icon."""
     job = make.job(at_state=JobState.ASSIGNED, duration_minutes=60)
