@@ -119,6 +119,7 @@ class Card:
         sentences += [_("Provisioning failed after the job was closed")] if self.has_late_failure else []
         sentences += [f"{self.risk.label}: {self.risk.reason}"] if self.risk.label else []
         marks = [flag.label for flag in self.flags]
+        marks += [_("Pinned")] if self.is_pinned else []
         marks += [_("Handover requested")] if self.wants_hand_over else []
         marks += [_("Has a sync conflict")] if self.reported_late else []
         return " · ".join([". ".join(map(str, sentences)), *map(str, marks)])

@@ -30,6 +30,8 @@ interface OverrideTexts {
   instead: string;
   done: string;
   several: string;
+  /** "{job} is pinned", where this user may unpin it. */
+  pinned?: string;
 }
 
 interface LaneElement extends HTMLElement {

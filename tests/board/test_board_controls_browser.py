@@ -14,6 +14,12 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
 ]
+# both presses before the answer to the first
+UNDO_TWICE = """() => {
+  const press = () => new KeyboardEvent("keydown", { key: "z", ctrlKey: true, bubbles: true });
+  document.body.dispatchEvent(press());
+  document.body.dispatchEvent(press());
+}"""
 
 
 def test_message_of_a_change_leaves_and_lies_over_no_row(window: Window) -> None:
@@ -50,6 +56,27 @@ def test_message_of_a_change_leaves_and_lies_over_no_row(window: Window) -> None
     expect(message).to_be_hidden()
     page.keyboard.press("Control+y")
     expect(message).to_contain_text("LS6 3AB unassigned.")
+
+
+def test_undo_pressed_twice_at_once_undoes_two_changes(window: Window) -> None:
+    """The second press is for the change before, although the board still offers the last one."""
+    jobs, page = [make.job(at_state=JobState.ASSIGNED) for _ in range(2)], window.page
+    open_board(page)
+    expect(page.locator(".day-tools[data-started]")).to_be_attached()
+    for job in jobs:
+        page.locator(f"#lanes #card-{job.provider_job_id} a").focus()
+        page.keyboard.press("Delete")
+        expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
+        expect(page.locator("#undo .notice")).to_be_visible()
+
+    page.evaluate(UNDO_TWICE)
+
+    expect(page.locator("#lanes .card")).to_have_count(2)
+    expect(page.locator("#action-response")).to_be_hidden()
+    # a button says which change it is for: its second click is none for the change before
+    page.locator("#undo-tools").get_by_role("button", name="Redo").dblclick()
+    expect(page.locator("#waiting .card")).to_have_count(1)
+    expect(page.locator("#action-response")).to_be_hidden()
 
 
 def test_counts_of_legend_and_areas_show_their_jobs(window: Window) -> None:

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from playwright.sync_api import expect
 
-from dispatch import jobs
+from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
@@ -97,6 +97,26 @@ def test_quiet_card_keeps_its_postcode_in_the_densest_rows(in_the_morning: None,
     for job in quiet:
         assert page.locator(f"#card-{job.provider_job_id}").evaluate(CUT) == ""
         expect(page.locator(f"#card-{job.provider_job_id} .card-more")).to_contain_text("since 08:25")
+
+
+def test_icons_of_flags_cut_no_time(in_the_morning: None, window: Window) -> None:
+    """They stand next to the postcode; the lines below it are as wide as the card."""
+    page = window.page
+    job, engineer = make.job(flags=("CHP", "DAN", "MDU"), duration_minutes=120), make.engineer(ends="19:00")
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("10:00"), by=make.office())
+    page.goto(BOARD)
+    page.get_by_text("View", exact=True).click()
+    page.get_by_role("button", name="Comfortable", exact=True).click()
+
+    card = page.locator(f"#card-{job.provider_job_id}")
+    expect(card.locator(".card-flags .card-icon")).to_have_count(3)
+    expect(card.locator(".card-flags")).to_be_visible()
+    assert card.evaluate(CUT) == ""
+    assert card.locator(".card-time").evaluate("time => time.scrollWidth <= time.clientWidth") is True
+    flags, postcode = card.locator(".card-flags").bounding_box(), card.locator(".postcode").bounding_box()
+    assert flags and postcode
+    assert flags["x"] >= postcode["x"] + postcode["width"]
+    assert flags["y"] < postcode["y"] + postcode["height"]
 
 
 def test_late_and_at_risk_differ_by_the_form_of_their_edge(in_the_morning: None, window: Window) -> None:

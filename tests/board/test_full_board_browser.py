@@ -71,6 +71,31 @@ def test_ghost_shows_whether_it_fits(window: Window) -> None:
     assert [visit and visit.planned_start for visit in begun] == [make.at("11:00"), make.at("13:00")]
 
 
+@pytest.mark.parametrize("window", [1440, 1024], indirect=True)
+def test_reason_is_read_whole_where_a_card_is_moved_by_keys(window: Window) -> None:
+    """Late in the day, where it would begin near the window's edge."""
+    make.engineer(name="Tara Taken", ends="13:00")
+    job, page = make.job(), window.page
+    page.goto(BOARD)
+    expect(page.locator("#announcement[data-started]")).to_be_attached()
+    page.locator(f"#card-{job.provider_job_id} a").focus()
+
+    page.keyboard.press("m")
+    for _ in range(9):
+        page.keyboard.press("Shift+ArrowRight")
+
+    reason = page.locator("#ghost .ghost-check")
+    expect(reason).to_contain_text("✕")
+    box, lanes = reason.bounding_box(), page.locator("#lanes").bounding_box()
+    assert box and lanes
+    assert box["x"] + box["width"] <= lanes["x"] + lanes["width"]
+    for _ in range(8):
+        page.keyboard.press("Shift+ArrowLeft")
+    ghost, names = page.locator("#ghost").bounding_box(), page.locator(".lane-head .lane-name").bounding_box()
+    assert ghost and names
+    assert ghost["x"] >= names["x"] + names["width"]
+
+
 def hold(page: Page, card: str, *, over: str, quarter: int) -> None:
     box = page.locator(card).bounding_box()
     assert box

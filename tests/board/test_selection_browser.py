@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from dispatch import pins
 from dispatch.models import Visit
 from dispatch.states import JobState
 from tests import make
@@ -57,6 +58,77 @@ def test_selected_jobs_go_to_one_engineer_who_is_then_marked_absent(window: Wind
     page.keyboard.press("Escape")
     expect(page.locator(f"#lane-{fred.staff_number}").get_by_role("link", name="Fred Free")).to_be_focused()
     assert window.complaints == []
+
+
+def test_double_click_on_assign_changes_the_jobs_once(window: Window) -> None:
+    """A second change of the same plan would be refused, as if another dispatcher had been first."""
+    erin, job, page = make.engineer(name="Erin Engineer"), make.job(), window.page
+    page.goto(f"/board/?day={make.DAY}")
+    expect(page.locator("#selection[data-started]")).to_be_attached()
+    page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    page.get_by_label("Engineer", exact=True).select_option("Erin Engineer")
+    changes: list[str] = []
+    page.on("request", lambda request: changes.append(request.url) if "/bulk/" in request.url else None)
+
+    button = page.locator("#selection").get_by_role("button", name="Assign", exact=True)
+    button.dblclick()
+
+    expect(page.locator(f"#lane-{erin.staff_number} .card")).to_have_count(1)
+    expect(page.locator("#selection")).to_be_hidden()
+    assert len(changes) == 1
+    page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    expect(button).to_be_enabled()
+
+
+@pytest.mark.parametrize("window", [1440, 390], indirect=True)
+def test_notice_with_undo_lies_above_the_bar_of_selected_jobs(window: Window) -> None:
+    changed, selected, page = make.job(at_state=JobState.ASSIGNED), make.job(), window.page
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#announcement", "#selection", ".day-tools"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    page.locator(f"#card-{changed.provider_job_id} a").focus()
+    page.keyboard.press("Delete")
+    expect(page.locator("#undo .notice")).to_be_visible()
+
+    page.locator(f"#card-{selected.provider_job_id} a").focus()
+    page.keyboard.press("s")
+
+    expect(page.locator("#selection")).to_be_visible()
+    notice, bar = page.locator("#undo .notice").bounding_box(), page.locator("#selection").bounding_box()
+    assert notice and bar
+    assert notice["y"] + notice["height"] <= bar["y"]
+    assert notice["y"] >= 0
+
+
+def test_pinned_card_says_why_it_does_not_move(window: Window) -> None:
+    """By keys and by the mouse, also where it is too narrow for its icon."""
+    job = make.job(at_state=JobState.ASSIGNED, duration_minutes=60)
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+    page = window.page
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#lanes", "#announcement"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    card = page.locator(f"#card-{job.provider_job_id} a")
+    answer = page.get_by_role("alert").filter(has_text=f"{job.title} is pinned. Unpin it first (P).")
+
+    for key in ("Delete", "m"):
+        card.focus()
+        page.keyboard.press(key)
+        expect(answer).to_be_visible()
+        expect(card).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(answer).to_be_hidden()
+    card.hover()
+    page.mouse.down()
+    page.mouse.move(900, 400, steps=4)
+    expect(answer).to_be_visible()
+    expect(page.locator("#ghost")).to_have_count(0)
+    page.mouse.up()
+    assert window.barriers() == []
+    assert Visit.objects.active().get().is_pinned
+    page.keyboard.press("p")
+    expect(answer).to_be_hidden()
+    expect(page.locator(f"#card-{job.provider_job_id}[data-can-move]")).to_be_attached()
 
 
 def test_everything_of_a_card_and_a_row_is_reached_by_keys(window: Window) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.states import JobState
-from engineers.models import Engineer
+from engineers.models import Area, Engineer
 from tests import make
 from tests.servers.browser import Window
 
@@ -114,6 +114,23 @@ def test_count_of_another_day_leads_to_its_jobs(window: Window) -> None:
     page.get_by_role("button", name="Clear", exact=True).click()
     page.reload()
     expect(card(page, fine)).to_be_visible()
+
+
+def test_head_of_an_area_is_whole_next_to_the_map(window: Window) -> None:
+    """Its name and its counts are wider than the column: they stand on two lines."""
+    engineer, page = make.engineer(), window.page
+    Engineer.objects.update(area=Area.objects.create(name="Huddersfield and Calderdale", postcodes="LS"))
+    make.job(at_state=JobState.ASSIGNED, to=engineer, flags=("SUR",))
+    page.goto(BOARD)
+
+    choose(page, "Map")
+
+    column = page.locator(".sheet").bounding_box()
+    assert column
+    for part in (".area-toggle", ".area .count-link"):
+        box = page.locator(part).bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= column["x"] + column["width"]
 
 
 def find_pin(page: Page, job: Job) -> None:

@@ -33,6 +33,7 @@ def test_pinned_card_is_marked_and_cannot_be_dragged() -> None:
     page = signed_in().get(f"/board/?day={make.DAY}&job={job.provider_job_id}").content.decode()
 
     assert 'aria-label="Pinned"' in page
+    assert " · Pinned" in page
     assert "data-can-move" not in page
     assert "This visit is pinned" in page
 

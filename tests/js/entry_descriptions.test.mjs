@@ -19,7 +19,7 @@ const day = {
       ],
     },
   ],
-  matrices: { m: { questions: [question] } },
+  matrices: { m: { questions: [question, { ...question, code: "LEN01", text: "Length of the cable", kind: "text" }] } },
 };
 
 const row = (kind, body = {}, more = {}) => ({
@@ -35,7 +35,8 @@ const row = (kind, body = {}, more = {}) => ({
 for (const [kind, body, title, url] of [
   ["en_route", {}, "On my way", "/phone/jobs/J-1/travel/"],
   ["on_site", {}, "I'm on site", "/phone/jobs/J-1/arrive/"],
-  ["answered", { question: "SAF01", value: "yes" }, "Is it safe?: Yes", "/phone/jobs/J-1/question/SAF01/"],
+  ["answered", { question: "SAF01", value: "yes" }, "Is it safe? Yes", "/phone/jobs/J-1/question/SAF01/"],
+  ["answered", { question: "LEN01", value: "12" }, "Length of the cable: 12", "/phone/jobs/J-1/question/LEN01/"],
   ["answered", { question: "OLD99", value: "yes" }, "An answer", "/phone/jobs/J-1/"],
   ["photo_taken", { question: "SAF01" }, "Photo: Is it safe?", "/phone/jobs/J-1/question/SAF01/"],
   ["ont_scanned", { fsan: "CXNK00000001" }, "ONT scanned: CXNK00000001", "/phone/jobs/J-1/scan/"],

@@ -29,18 +29,31 @@ async function send(jobId, action, fields, draft) {
   tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields, draft);
 }
 
-// a form of the board, sent without loading the page
+// a form of the board, sent without loading the page; whether it did what it says
 /** @param {HTMLFormElement} form */
 export async function sendForm(form) {
   const answer = await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form))));
   // what is offered instead is for the job that could not be changed
   tell(answer.ok ? "" : (answer.job ?? ""), answer, {});
+  return answer.ok;
 }
 
 // why a form of no single job was refused
 /** @param {MoveAnswer} answer */
 export function tellRefusal(answer) {
   tell("", answer, {});
+}
+
+/** @param {JobCard} card who may change nothing has no text of it */
+export const isPinned = (card) => card.dataset.pinned === "1" && Boolean(sheet().dataset.pinned);
+
+// nothing is sent; the focus stays on the card, for the key that unpins it
+/** @param {JobCard} card */
+export function tellPinned({ dataset: { job, title } }) {
+  const message = (sheet().dataset.pinned ?? "").replace("{job}", title);
+  const problems = [{ message, other_job: job, other_title: title }];
+  notify(job, sheet().dataset.refused, { ok: false, problems, suggestions: [], version: "" }, {});
+  focusCard(job);
 }
 
 // several cards at once: what was refused is listed, the rest is done and can be undone together; with a start they
@@ -112,10 +125,13 @@ const titleOf = (jobId) => cardOf(jobId)?.dataset.title ?? "";
 
 // back to the card that the answer was about
 /** @param {string} jobId */
-function dismiss(jobId) {
+export function dismiss(jobId) {
   elementById("action-response").hidden = true;
-  cardOf(jobId)?.querySelector("a")?.focus();
+  focusCard(jobId);
 }
+
+/** @param {string} jobId */
+const focusCard = (jobId) => cardOf(jobId)?.querySelector("a")?.focus();
 
 /** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} draft */
 function overrideForm(jobId, answer, fields, draft) {

@@ -1,6 +1,6 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
-import { assign, changeJobs, unassign } from "./assign_api.js";
+import { assign, changeJobs, isPinned, tellPinned, unassign } from "./assign_api.js";
 import { clear, isSelected, selectedCards } from "./selected_jobs.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
 
@@ -15,8 +15,8 @@ export function start() {
 
 /** @param {PointerEvent} event */
 function take(event) {
-  const card = /** @type {JobCard | null} */ (/** @type {Element} */ (event.target).closest(".card[data-can-move]"));
-  if (!card || event.button !== 0 || event.pointerType === "touch") return;
+  const card = /** @type {JobCard | null} */ (/** @type {Element} */ (event.target).closest(".card"));
+  if (!card || !("canMove" in card.dataset || isPinned(card)) || event.button !== 0 || event.pointerType === "touch") return;
   /** @type {CardDrag} */
   const drag = { card, from: [event.clientX, event.clientY], grip: gripOf(card, event), begun: false, target: null };
   /** @param {PointerEvent} moved */
@@ -55,6 +55,7 @@ function follow(drag, event) {
   if (!drag.begun && Math.hypot(event.clientX - x, event.clientY - y) < FAR_ENOUGH_PX) return;
   if (!drag.begun) begin(drag);
   event.preventDefault();
+  if (isPinned(drag.card)) return;
   scrollAtEdge(event);
   show(drag, targetAt(drag, event));
 }
@@ -62,6 +63,7 @@ function follow(drag, event) {
 /** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
+  if (isPinned(drag.card)) return tellPinned(drag.card);
   forgetGeometry();
   elementById("action-response").hidden = true;
   drag.card.classList.add("is-moving");
@@ -100,10 +102,11 @@ const elementOf = (target) => target?.lane ?? target?.waiting;
 /** @param {CardDrag} drag @param {boolean} isDropped */
 function finish(drag, isDropped) {
   if (!drag.begun) return;
+  swallowClick();
+  if (isPinned(drag.card)) return;
   drag.card.classList.remove("is-moving");
   elementOf(drag.target)?.classList.remove("is-target");
   hideGhost();
-  swallowClick();
   if (isDropped) drop(drag);
   hold(false);
 }

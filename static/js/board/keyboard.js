@@ -1,5 +1,5 @@
 // The board without a mouse: arrows go from card to card, M moves one, P pins it, Delete puts it back to the waiting jobs.
-import { assign, pin, unassign } from "./assign_api.js";
+import { assign, dismiss, isPinned, pin, tellPinned, unassign } from "./assign_api.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf } from "./timeline.js";
 
 /** @type {Record<string, number | undefined>} */
@@ -23,7 +23,10 @@ export function start(announcement) {
   // the context menu's
   document.addEventListener("board:move", (event) => begin(keys, /** @type {CustomEvent} */ (event).detail));
   document.addEventListener("board:checked", (event) => {
-    if (keys.moving) announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+    if (!keys.moving) return;
+    announcement.textContent = `${announcement.textContent} ${/** @type {CustomEvent} */ (event).detail}`;
+    // the reason has made it longer
+    scrollToGhost();
   });
 }
 
@@ -40,10 +43,12 @@ function press(keys, event) {
 function onCard(keys, event) {
   const card = /** @type {JobCard | null} */ (elementOf(event).closest(".card"));
   if (!card) return null;
-  const canMove = "canMove" in card.dataset;
-  if (event.key.toLowerCase() === "m" && canMove) return () => begin(keys, card);
-  if (event.key === "Delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset);
-  if (event.key.toLowerCase() === "p" && card.dataset.pinned !== undefined) return () => pin(card.dataset);
+  const canMove = "canMove" in card.dataset, key = event.key.toLowerCase();
+  if (["m", "delete"].includes(key) && isPinned(card)) return () => tellPinned(card);
+  if (key === "escape" && !elementById("action-response").hidden) return () => dismiss(card.dataset.job);
+  if (key === "m" && canMove) return () => begin(keys, card);
+  if (key === "delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset);
+  if (key === "p" && card.dataset.pinned !== undefined) return () => pin(card.dataset);
   // with Shift they change the day (day_keys.js)
   if (event.key.startsWith("Arrow") && !event.shiftKey) return () => focusNext(card, event.key);
   return null;
@@ -109,10 +114,12 @@ function whileMoving(keys, moving, event) {
 /** @param {BoardKeys} keys @param {CardMove} moving @param {string} [first] */
 function show(keys, { card, lanes, lane, step }, first = "") {
   const where = keys.announcement.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
-  showGhost(lanes[lane], step, card, where);
-  elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
+  showGhost(lanes[lane], step, card, where, { isLeftward: step > quarters() / 2 });
+  scrollToGhost();
   keys.announcement.textContent = `${first} ${where}`.trim();
 }
+
+const scrollToGhost = () => elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {boolean} isDropped */
 function end(keys, { card, lanes, lane, step }, isDropped) {

@@ -49,8 +49,16 @@ async function submit(event, bar) {
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (button?.value === "plan") return planJobs(bar.dataset.plans ?? "");
   const engineer = /** @type {HTMLSelectElement} */ (bar.elements.namedItem("engineer")).value;
+  // sent again before the answer, the change would be refused as another one's
+  setDisabled(bar, true);
   await changeJobs(selectedCards(), button?.value === "unassign" ? "unassign" : "reassign", engineer);
+  setDisabled(bar, false);
   clear();
+}
+
+/** @param {HTMLFormElement} bar @param {boolean} isDisabled */
+function setDisabled(bar, isDisabled) {
+  for (const button of bar.querySelectorAll("button")) button.disabled = isDisabled;
 }
 
 // the planner's form with these jobs

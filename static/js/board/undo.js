@@ -10,16 +10,23 @@ const CLOSED_NOTICE = "board-undo-shown";
 /** @type {{ shown: string, closed: string }} what this page shows, and what it shows no more */
 const notice = { shown: "", closed: "" };
 
+// the board offers a change again until it shows that it is undone: sent twice, the second would be refused
+/** @type {{ sent: string, waiting: string[] }} the change that was sent, and the keys that were pressed after it */
+const steps = { sent: "", waiting: [] };
+
 export function start() {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches("[data-repeat]")) return;
     event.preventDefault();
-    sendForm(form);
+    if (!steps.sent) send(form);
   });
   document.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-close-notice]") && close());
   document.addEventListener("keydown", press);
-  document.addEventListener("board:swapped", () => showNotice());
+  document.addEventListener("board:swapped", () => {
+    showNotice();
+    if (!offeredChanges().includes(steps.sent)) sendNext();
+  });
   notice.closed = readJson(sessionStorage, CLOSED_NOTICE, "");
   showNotice();
 }
@@ -27,9 +34,13 @@ export function start() {
 /** @returns {HTMLFormElement | null} */
 const noticeForm = () => document.querySelector("#undo form");
 
+/** @param {HTMLFormElement} form */
+const changeOf = (form) => `${form.getAttribute("action")} ${new FormData(form).get("change")}`;
+const offeredChanges = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-repeat]"))].map(changeOf);
+
 function showNotice() {
   const form = noticeForm();
-  const name = form ? `${form.getAttribute("action")} ${new FormData(form).get("change")}` : "";
+  const name = form ? changeOf(form) : "";
   if (form) form.hidden = name === notice.closed;
   // only where this script is
   form?.querySelector("[data-close-notice]")?.removeAttribute("hidden");
@@ -57,5 +68,23 @@ function press(event) {
   const name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" && "undo";
   if (!name) return;
   event.preventDefault();
-  /** @type {HTMLFormElement | null} */ (document.querySelector(`form[data-repeat=${name}]`))?.requestSubmit();
+  if (event.repeat) return;
+  steps.waiting.push(name);
+  if (!steps.sent) sendNext();
+}
+
+function sendNext() {
+  steps.sent = "";
+  while (!steps.sent && steps.waiting.length) {
+    const name = steps.waiting.shift();
+    /** @type {HTMLFormElement | null} */ (document.querySelector(`form[data-repeat=${name}]`))?.requestSubmit();
+  }
+}
+
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  steps.sent = changeOf(form);
+  const isDone = await sendForm(form);
+  // what was refused may be tried again
+  if (!isDone) Object.assign(steps, { sent: "", waiting: [] });
 }

@@ -10,7 +10,7 @@ import { _, fill } from "./i18n.js";
 const DESCRIPTIONS = {
   en_route: () => _("On my way"),
   on_site: () => _("I'm on site"),
-  answered: ({ body }, question) => (question ? `${question.text}: ${answerText(question, body.value)}` : _("An answer")),
+  answered: ({ body }, question) => (question ? answeredText(question, body.value) : _("An answer")),
   answer_withdrawn: (_entry, question) => fill(_("Answer cleared: %(question)s"), { question: question?.text ?? "" }),
   photo_taken: (_entry, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? "" }),
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
@@ -20,6 +20,12 @@ const DESCRIPTIONS = {
   driving: () => _("Location while driving"),
   close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: outcomeText(body, job) }),
 };
+
+// A question ends with a mark of its own.
+/** @param {Question} question @param {AnswerValue} value */
+function answeredText(question, value) {
+  return `${question.text}${question.text.endsWith("?") ? "" : ":"} ${answerText(question, value)}`;
+}
 
 // An older answer may be of a shape that today's matrix does not know.
 /** @param {Question} question @param {AnswerValue} value */

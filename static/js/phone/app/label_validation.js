@@ -16,9 +16,11 @@ export const normalizeSerial = (typed) => typed.replace(/\s/g, "").toUpperCase()
 /** @param {string} fsan */
 export function fsanProblem(fsan) {
   if (FSAN.test(fsan)) return "";
-  if (fsan.length !== 12) return fill(_("An FSAN has 12 characters; this has %(length)s."), { length: fsan.length });
+  // as the server counts them: an emoji is two units of a string here, and one character
+  const { length } = [...fsan];
+  if (length !== 12) return fill(_("An FSAN has 12 characters; this has %(length)s."), { length });
   if (!/^[A-Z]{4}/.test(fsan)) {
-    return fill(_("An FSAN begins with four letters; this begins with %(start)s."), { start: fsan.slice(0, 4) });
+    return fill(_("An FSAN begins with four letters; this begins with %(start)s."), { start: [...fsan].slice(0, 4).join("") });
   }
   const wrong = [...new Set(fsan.slice(4).replace(/[0-9A-F]/g, ""))].join(" ");
   const hint = wrong.includes("O") ? ` ${_("Letter O is often digit 0.")}` : "";

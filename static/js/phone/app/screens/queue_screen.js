@@ -65,14 +65,15 @@ function summary(here, cards) {
   if (!here.length && !cards.length) return h("p.phone-answered", {}, icon("check"), " ", h("span", {}, _("All sent. The office has all your work.")));
   if (!here.length) return h("p", {}, _("Everything else was sent."));
   const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here.length);
-  return h("p", {}, h("b", {}, count), ". ", statusText(), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
+  return h("p", {}, h("b", {}, count), ". ", statusText(here.length), session.ended && [" ", h("a", signInLink(), _("Sign in"))]);
 }
 
-function statusText() {
+/** @param {number} waiting */
+export function statusText(waiting) {
   if (session.ended) return _("You are signed out. Sign in to send; nothing has been lost.");
   if (sendQueue.status.state === "sending") return _("Sending now.");
   if (sendQueue.status.state === "broken") return _("Sending failed. It is retried automatically; nothing has been lost.");
-  return _("It will be sent automatically when there is signal.");
+  return plural("It will be sent automatically when there is signal.", "They will be sent automatically when there is signal.", waiting);
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.
