@@ -125,6 +125,7 @@ def _ends_in_success(messages: list[OutboundMessage]) -> bool:
 def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
     """Ask for a result for a scan; a scan before it that still waits is replaced."""
     _SUPERSEDE.run(job=job.pk)
+    due_actions.cancel("jobs.finish_try", subject=job.seller_job_id)
     general = rule()
     by_hand = job.provisioning_by_hand or (general.mode == RuleMode.BY_HAND and not _planned(job))
     due_at = None if by_hand else clock.now() + timedelta(seconds=general.seconds)
@@ -137,6 +138,8 @@ def give_result(*, job: Job, result: int) -> OutboundMessage:
     locked = locking.lock(pk=job.pk)
     attempt = _NEXT_WAITING.first(job=locked.pk) or _try_for_last_scan(locked)
     attempt.job = locked
+    # a job has one waiting try at most; result 4 brings another one with an action of its own
+    due_actions.cancel("jobs.finish_try", subject=locked.seller_job_id)
     return _finish(attempt, result=result)
 
 

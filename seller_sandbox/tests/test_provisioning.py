@@ -11,6 +11,7 @@ from seller_sandbox.jobs import provisioning
 from seller_sandbox.jobs.models import Job, JobState, RuleMode
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
+from seller_sandbox.models import DueAction
 from seller_sandbox.tests import make
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +110,25 @@ def test_plans_for_new_jobs_are_taken_in_turn() -> None:
     jobs = [make.job(seed=seed) for seed in range(4)]
 
     assert [job.provisioning_plan for job in jobs] == [[1], [4, 2], [7], [1]]
+
+
+def due() -> list[str]:
+    return [action.name for action in DueAction.objects.open()]
+
+
+def test_nothing_is_due_for_a_try_that_was_answered_by_hand_or_replaced() -> None:
+    job, other = make.job(), make.job(seed=1)
+    for scanned in (job, job, other):
+        scan(scanned)
+    assert due() == ["jobs.finish_try"] * 2
+
+    provisioning.give_result(job=job, result=4)
+    # that of the other job, and the second try
+    assert due() == ["jobs.finish_try"] * 2
+    provisioning.give_result(job=job, result=1)
+
+    assert due() == ["jobs.finish_try"]
+    assert pass_time(400) == [4, 1, 1]
 
 
 def test_by_hand_waits_for_the_button() -> None:
