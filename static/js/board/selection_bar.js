@@ -51,8 +51,7 @@ async function submit(event, bar) {
   const engineer = /** @type {HTMLSelectElement} */ (bar.elements.namedItem("engineer")).value;
   // sent again before the answer, the change would be refused as another one's
   setDisabled(bar, true);
-  await changeJobs(selectedCards(), button?.value === "unassign" ? "unassign" : "reassign", engineer);
-  setDisabled(bar, false);
+  await changeJobs(selectedCards(), button?.value === "unassign" ? "unassign" : "reassign", engineer).finally(() => setDisabled(bar, false));
   clear();
 }
 
