@@ -8,22 +8,18 @@ from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Count, ExpressionWrapper, F, FloatField, Func, IntegerField, Q, Sum, When
-from django.db.models.lookups import LessThan, LessThanOrEqual
+from django.db.models.lookups import LessThanOrEqual
 from django.db.models.sql.compiler import SQLCompiler
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
 from board.reports.report_filter import visits_of
 from closures import codes
-from closures.fault_parties import FaultParty, party_of
-from closures.models import Photo
 from closures.translations import name_for_reader, text_for_reader
-from dispatch.agreed_starts import LATEST_START, latest_start
+from dispatch.agreed_starts import LATEST_START
 from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
-from dispatch.models import Visit
 from dispatch.ont_scans import FAILED_RESULTS
-from dispatch.states import BEFORE_ARRIVAL, JobState, JobType
+from dispatch.states import JobState, JobType
 from engineers.models import Engineer
 from engineers.shifts import local_time
 
@@ -68,18 +64,6 @@ class CodeRow:
     secondary: str
     number: int
     area: str = ""
-
-
-@dataclass(frozen=True)
-class MissedRow:
-    """An appointment that was not kept or did not end well, whose fault it is, and what proves it."""
-
-    job_id: str
-    window: str
-    engineer: str
-    outcome: str
-    party: str
-    evidence: str
 
 
 class Seconds(Func):
@@ -208,59 +192,6 @@ def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
     """(result id, number) of provisioning results that were no success; one query."""
     found = visits_of(data).filter(job__results__success=False).values_list("job__results__result_id")
     return list(found.annotate(number=Count("pk")).order_by("job__results__result_id"))
-
-
-def missed_rows(data: dict[str, Any], *, most: int) -> list[MissedRow]:
-    """Visits that came too late or not at all, and closures that were no success; the newest first; two queries."""
-    success = [code.code for code in codes.list_codes().values() if code.succeeds]
-    is_late = Q(arrived_at__gt=LATEST_START)
-    is_over = Q(LessThan(LATEST_START, timezone.now()))
-    is_absent = Q(arrived_at=None, job__state__in=BEFORE_ARRIVAL) & is_over
-    is_failed = Q(job__closure__isnull=False) & ~Q(job__closure__code__in=success)
-    found = (
-        visits_of(data)
-        .filter(is_late | is_absent | is_failed)
-        .select_related("job__closure", "engineer__user")
-        .order_by("-job__window_start", "-pk")
-    )
-    visits = list(found[:most])
-    photos = dict(
-        Photo.objects.filter(job__in=[visit.job_id for visit in visits], stored_at__isnull=False)
-        .order_by()
-        .values_list("job")
-        .annotate(number=Count("pk"))
-    )
-    rows = [_missed_row(visit, photos.get(visit.job_id, 0)) for visit in visits]
-    return [row for row in rows if row is not None]
-
-
-def _missed_row(visit: Visit, photos: int) -> MissedRow | None:
-    closure = getattr(visit.job, "closure", None)
-    is_late = visit.arrived_at is None or visit.arrived_at > latest_start(visit.job, visit)
-    party = party_of(closure.code) if closure else None
-    if party is None and is_late:
-        # nobody came in time, whatever was done afterwards
-        party = FaultParty.SELLER
-    if party is None:
-        return None
-    return MissedRow(
-        job_id=visit.job.provider_job_id,
-        window=formatting.format_window_with_day(visit.job),
-        engineer=visit.engineer.name,
-        outcome=name_for_reader(closure.code) if closure else "",
-        party=str(party.label),
-        evidence=_evidence(visit, photos),
-    )
-
-
-def _evidence(visit: Visit, photos: int) -> str:
-    parts = [
-        _("On site %(at)s") % {"at": formatting.format_moment(visit.arrived_at)}
-        if visit.arrived_at
-        else _("Nobody on site"),
-        _("photos: %(number)s") % {"number": photos},
-    ]
-    return ", ".join(parts)
 
 
 def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[CalibrationGroup]:

@@ -1,6 +1,6 @@
 """Which visits a report is about: days, and where wanted one engineer, area or job type."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import forms
@@ -9,8 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from board.form_inputs import DayField
-from dispatch.models import Visit, VisitQuerySet
+from dispatch.models import Job, JobQuerySet, Visit, VisitQuerySet
 from dispatch.states import JobType
+from engineers.area_scope import lies_in
 from engineers.models import Area, Engineer
 from engineers.shifts import day_window
 
@@ -64,20 +65,30 @@ def report_form(query: QueryDict) -> ReportFilterForm:
 
 def visits_of(data: dict[str, Any]) -> VisitQuerySet:
     """The visits that count, by the day on which the customer's window begins."""
-    visits = (
-        Visit.objects.active()
-        .in_scope()
-        .filter(
-            job__window_start__gte=day_window(data["first"]).start,
-            job__window_start__lt=day_window(data["last"]).end,
-        )
-    )
+    visits = Visit.objects.active().in_scope().filter(**_begins_between(data, "job__"))
     wanted = {
         "engineer": data["engineer"],
         "engineer__area": data["area"],
         "job__job_type": data["job_type"],
     }
     return visits.filter(**{name: value for name, value in wanted.items() if value})
+
+
+def jobs_of(data: dict[str, Any]) -> JobQuerySet:
+    """Jobs whose window begins on these days, whoever has them; none of them is one engineer's, and its area is that of
+    its postcode."""
+    if data["engineer"]:
+        return Job.objects.none()
+    jobs = Job.objects.in_scope().filter(**_begins_between(data))
+    if data["area"]:
+        jobs = jobs.filter(lies_in([data["area"].pk]))
+    return jobs.filter(job_type=data["job_type"]) if data["job_type"] else jobs
+
+
+def _begins_between(data: dict[str, Any], prefix: str = "") -> dict[str, datetime]:
+    """`prefix` leads to the job."""
+    first, last = day_window(data["first"]), day_window(data["last"])
+    return {f"{prefix}window_start__gte": first.start, f"{prefix}window_start__lt": last.end}
 
 
 def format_days(first: date, last: date) -> str:

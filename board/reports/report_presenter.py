@@ -20,8 +20,8 @@ from board.reports.figures import (
     code_rows,
     failure_rows,
     figure_rows,
-    missed_rows,
 )
+from board.reports.missed_appointments import NOBODY, missed_rows
 from board.reports.report_filter import GROUPINGS, ReportFilterForm
 from board.saved_filters import SavedFilterLine, clean_query, list_filters
 from closures.safe_csv import write_csv
@@ -181,7 +181,7 @@ def _missed_table(data: dict[str, Any], *, most: int) -> Table:
     hint = _(
         "Late, nobody on site, or closed without success; the newest %(number)s at most. The CSV file has all."
     )
-    links = engineer_links(*dict.fromkeys(row[2] for row in rows))
+    links = engineer_links(*dict.fromkeys(row[2] for row in rows if row[2] != NOBODY))
     title = _("Missed appointments")
     return Table("missed", title, head, rows, hint % {"number": most}, link_first=True, links=links)
 

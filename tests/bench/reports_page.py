@@ -21,6 +21,7 @@ from django.test import Client
 from django.utils import timezone
 
 from board.reports import figures
+from board.reports.missed_appointments import missed_rows
 from board.reports.report_filter import report_form
 from board.reports.report_presenter import MOST_MISSED
 from closures.models import Closure, Photo
@@ -188,7 +189,8 @@ def figure_seconds(span: str) -> dict[str, float]:
     }
     for name, arguments in more.items():
         started = time.perf_counter()
-        getattr(figures, name)(data, **arguments)
+        function = missed_rows if name == "missed_rows" else getattr(figures, name)
+        function(data, **arguments)
         found[name] = round(time.perf_counter() - started, 3)
     return found
 

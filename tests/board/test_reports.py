@@ -8,7 +8,7 @@ import time_machine
 from board.reports import report_presenter
 from board.reports.report_presenter import Table, table_as_csv
 from closures.fault_parties import FaultParty, party_of
-from dispatch import visits
+from dispatch import jobs, visits
 from dispatch.models import Job, RecordedChance
 from dispatch.states import JobState
 from engineers.models import Area, Engineer
@@ -165,6 +165,46 @@ def test_missed_appointments_say_whose_fault_and_what_proves_it() -> None:
     assert (rows[str(late)][4], rows[str(not_reached)][5]) == ("Seller's side", "Nobody on site, photos: 0")
 
 
+def test_missed_appointments_have_those_that_nobody_was_assigned_to() -> None:
+    never, taken_off, failed, closed_late = (make.job() for _ in range(4))
+    engineer = make.engineer()
+    visits.assign(job=taken_off, engineer=engineer, starts_at=make.at("08:00"), by=make.office())
+    visits.unassign(job=taken_off, by=make.office(), reason="Van broke down")
+    make.close_without_visit(failed, "MBORC", closed_at=make.at("07:30"))
+    make.close_without_visit(closed_late, closed_at=make.at("14:00"))
+    in_time, cancelled = make.job(), make.job()
+    make.close_without_visit(in_time, closed_at=make.at("07:30"))
+    jobs.cancel_job(job=cancelled)
+
+    def missed(clock: str, query: str = FORM) -> dict[str, list[str]]:
+        with time_machine.travel(make.at(clock)):
+            found = tables(query)
+        return {row[0]: row[2:] for row in found["missed"].rows} if "missed" in found else {}
+
+    nobody = ["–", "", "Seller's side", "Nobody on site, photos: 0"]
+    found = missed("20:00")
+    assert found.keys() == {str(never), str(taken_off), str(failed), str(closed_late)}
+    assert (found[str(never)], found[str(taken_off)]) == (nobody, nobody)
+    assert found[str(failed)][2] == "Beyond reasonable control (MBORC)"
+    assert found[str(closed_late)][1:3] == ["No visit needed (NTR)", "Seller's side"]
+    assert str(never) not in missed("12:00")
+    assert missed("20:00", f"{FORM}&engineer={engineer.pk}") == {}
+    with time_machine.travel(make.at("20:00")):
+        file = signed_in().get(f"/board/reports/missed.csv?{FORM}").content.decode()
+    assert len(file.splitlines()) == 1 + len(found)
+
+
+def test_area_of_a_job_that_nobody_had_is_that_of_its_postcode() -> None:
+    leeds, york = (
+        Area.objects.create(name=name, postcodes=code) for name, code in (("Leeds", "LS"), ("York", "YO"))
+    )
+    job = make.job()
+
+    with time_machine.travel(make.at("20:00")):
+        assert [row[0] for row in tables(f"{FORM}&area={leeds.pk}")["missed"].rows] == [str(job)]
+        assert "missed" not in tables(f"{FORM}&area={york.pk}")
+
+
 def test_file_has_missed_appointments_that_the_page_leaves_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -262,7 +302,7 @@ def test_report_costs_the_same_for_one_row_and_for_three(
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
     client = signed_in()
 
-    with django_assert_num_queries(16):  # type: ignore[operator]
+    with django_assert_num_queries(17):  # type: ignore[operator]
         client.get(f"/board/reports/?{FORM}")
 
 
