@@ -12,6 +12,11 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
 ]
+LINES = """text => {
+  const all = document.createRange();
+  all.selectNodeContents(text);
+  return all.getClientRects().length;
+}"""
 
 
 def is_cut(text: Locator) -> bool:
@@ -41,6 +46,19 @@ def test_german_header_is_one_line_and_names_are_whole_words(window: Window) -> 
     long = page.locator(".facts dt", has_text="Reservierungsschlüssel").bounding_box()
     short = page.locator(".facts dt", has_text="Empfangen").bounding_box()
     assert long and short and long["height"] == short["height"]
+
+
+def test_german_head_of_waiting_jobs_breaks_in_no_window(window: Window) -> None:
+    """With the risk that all of its jobs have, it is as long as it gets."""
+    for _ in range(2):
+        make.job(window=("14:00", "19:00"), flags=("SUR",))
+    speak_german(window)
+    open_board(window.page)
+
+    head = window.page.locator("#waiting h3")
+    expect(head).to_contain_text("Nachmittag 14:00–19:00 2 ")
+    assert head.locator("time").evaluate(LINES) == 1
+    assert not is_cut(head)
 
 
 def test_narrow_card_keeps_its_postcode_when_it_is_selected(window: Window) -> None:
