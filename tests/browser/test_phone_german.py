@@ -82,6 +82,13 @@ def test_language_waits_for_the_queue_and_stays_without_signal(system: System, v
         expect(page.locator(GERMAN)).to_be_attached()
         found += wrong_with(van, name)
     page.context.set_offline(False)
+    open_app(page, paths["job"])
+    look(page, "light")
+    for values in page.locator(".phone-facts").all():
+        edges = values.locator("dd").evaluate_all(
+            "all => all.map((each) => each.getBoundingClientRect().left)"
+        )
+        found += [f"values do not begin at one edge: {edges}"] if len(set(edges)) > 1 else []
     none(found)
 
 
