@@ -79,6 +79,33 @@ def test_undo_pressed_twice_at_once_undoes_two_changes(window: Window) -> None:
     expect(page.locator("#action-response")).to_be_hidden()
 
 
+def test_undo_in_the_week_says_what_became_of_it(window: Window) -> None:
+    """The week shows no refusals itself."""
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_board(page)
+    expect(page.locator(".day-tools[data-started]")).to_be_attached()
+    page.locator(f"#lanes #card-{job.provider_job_id} a").focus()
+    page.keyboard.press("Delete")
+    expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
+    expect(page.locator("#undo .notice")).to_be_visible()
+    page.get_by_role("button", name="Week", exact=True).click()
+    cell, tools = (
+        page.locator(f"#w1-{Engineer.objects.get().staff_number}"),
+        page.locator(".day-tools[data-started]"),
+    )
+    expect(cell).to_contain_text("0 jobs")
+    expect(tools).to_be_attached()
+
+    page.keyboard.press("Control+z")
+    expect(cell).to_contain_text("1 job")
+    expect(page.get_by_role("button", name="Redo")).to_be_enabled()
+    expect(tools).to_be_attached()
+    visits.unassign(job=job, by=make.office())
+    page.keyboard.press("Control+y")
+
+    expect(page.get_by_role("heading", name="Change not saved")).to_be_visible()
+
+
 def test_counts_of_legend_and_areas_show_their_jobs(window: Window) -> None:
     """By the rows of the area, wherever the premises lie."""
     north, page = Area.objects.create(name="North", postcodes="LS6"), window.page

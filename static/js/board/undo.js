@@ -18,8 +18,11 @@ export function start() {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches("[data-repeat]")) return;
+    if (steps.sent) return event.preventDefault();
+    // where nothing shows a refusal, the page that comes does: the week
+    if (!document.getElementById("action-response")) return void (steps.sent = changeOf(form));
     event.preventDefault();
-    if (!steps.sent) send(form);
+    send(form);
   });
   document.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-close-notice]") && close());
   document.addEventListener("keydown", press);
