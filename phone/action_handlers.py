@@ -65,8 +65,7 @@ def on_site(action: PhoneAction) -> None:
 def record_scan(action: PhoneAction) -> None:
     if OntScan.objects.filter(pk=action.body["scan_id"]).exists():
         raise BadScan([Problem("scan_known", "scan_id", _("This scan has already been sent."))])
-    visits.own_visit(job=action.job, engineer=action.engineer)
-    superseded.refuse_older_scan(action.job, occurred_at=action.occurred_at)
+    superseded.refuse_older_scan(action.job, engineer=action.engineer, occurred_at=action.occurred_at)
     visits.record_ont_scan(
         job=action.job, engineer=action.engineer, by=action.by, occurred_at=action.occurred_at, **action.body
     )

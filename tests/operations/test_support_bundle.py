@@ -157,7 +157,7 @@ def test_bundle_says_how_the_installation_is(tmp_path: Path) -> None:
         True,
     )
     assert part["health"]["database"] == "ok"
-    assert [alarm["kind"] for alarm in part["alarms"]] == ["seller_untrusted"]
+    assert [alarm["kind"] for alarm in part["alarms"]] == ["seller_untrusted", "handover_requested"]
     assert part["counts"]["dispatch_job"]["rows"] == Job.objects.count()
     assert part["counts"]["dispatch_job"]["job_type"] == {"other": Job.objects.count()}
     assert part["counts"]["alerting_alarmdelivery"]["state"] == {"waiting": 1}
