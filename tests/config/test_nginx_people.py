@@ -26,15 +26,11 @@ from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
 from tests.servers.ports import free_port
 from tools.check import production
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed"),
-]
-# the echo knows no database, so that what nginx does alone is not tried once for each
-_ON_DATABASE = pytest.mark.django_db(transaction=True)
-PEOPLE, PEOPLE_WITH_PAGES = (
-    pytest.param(name, marks=_ON_DATABASE) for name in ("people", "people_with_pages")
-)
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed")]
+# the echo knows no database, so what nginx does alone is not tried once for each
+ON_DATABASE = pytest.mark.django_db(transaction=True)
+PEOPLE = pytest.param("people", marks=ON_DATABASE)
+PEOPLE_WITH_PAGES = pytest.param("people_with_pages", marks=ON_DATABASE)
 HOST = "dispatch.example.org"
 MEGABYTE = 1024 * 1024
 HSTS = "max-age=31536000; includeSubDomains; preload"
