@@ -129,7 +129,7 @@ class AreaRecord:
 @transaction.atomic
 def save_areas(records: Iterable[AreaRecord], *, by: User) -> None:
     """All or nothing, so that a code may move from one area to another. Raises AreaChanged, also where a new one has
-    been added meanwhile, PostcodesTaken, and PermissionDenied."""
+    been added since, PostcodesTaken, and PermissionDenied."""
     check_unlimited(scope_of(by))
     _lock_all_areas()
     stored = {area.pk: area for area in Area.objects.select_for_update()}

@@ -68,7 +68,7 @@ def _check_in_line(check_in: CheckIn, job: Job | None, now: datetime) -> CheckIn
 
 
 def _last_position(last: LastPosition) -> str:
-    degrees = f"{last.latitude:.5f}, {last.longitude:.5f}".replace("-", "−")
+    degrees = formatting.format_degrees(last.latitude, last.longitude)
     return _("%(degrees)s at %(at)s") % {"degrees": degrees, "at": formatting.format_moment(last.taken_at)}
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
+from board import formatting
 from board.day.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.event_descriptions import EventLine, event_lines
 from board.jobs import attendance_presenter, evidence_presenter
@@ -176,11 +177,11 @@ def _history(job: Job, events: list[JobEvent], messages: Sequence[MessageLine]) 
 
 
 def _map(job: Job) -> MapView:
-    known = not job.needs_location
+    position = travel.job_coordinates(job)
     return MapView(
-        latitude=str(job.latitude) if known else "",
-        longitude=str(job.longitude) if known else "",
-        text=f"{job.latitude:.5f}, {job.longitude:.5f}".replace("-", "−") if known else "",
+        latitude=str(position[0]) if position else "",
+        longitude=str(position[1]) if position else "",
+        text=formatting.format_degrees(*position) if position else "",
         tiles_url=settings.MAP_TILES_URL,
         attribution=settings.MAP_TILES_ATTRIBUTION,
         can_locate=is_legal(EventKind.LOCATED, state=JobState(job.state)),

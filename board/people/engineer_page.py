@@ -20,6 +20,7 @@ from board.people.engineer_list import (
     with_rota,
 )
 from board.people.rota_forms import AbsenceForm, ExceptionForm
+from dispatch.travel import home_coordinates
 from engineers.devices import SignedInDevice, list_devices
 from engineers.models import Absence, CalendarFeed, Engineer, Right, RotaWeek, User, Weekday
 from engineers.shifts import Window, rota_week
@@ -165,8 +166,8 @@ def _access(engineer: Engineer, devices: list[SignedInDevice], *, by: User) -> A
 
 
 def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
-    latitude, longitude = engineer.home_latitude, engineer.home_longitude
-    degrees = "" if latitude is None or longitude is None else formatting.format_degrees(latitude, longitude)
+    position = home_coordinates(engineer)
+    degrees = formatting.format_degrees(*position) if position else ""
     limits = limits_of(engineer)
     hours = [
         _("%(hours)d h a day") % {"hours": limits.per_day} if limits.per_day else "",
