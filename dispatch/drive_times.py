@@ -13,7 +13,13 @@ from django.conf import settings
 
 from dispatch.models import DriveCorrection, DriveSource, RoadDrive
 from dispatch.travel import Coordinates, distance_metres
-from dispatch.travel_profile import DEFAULT_PROFILE, HOURS_OF_DAY, HourFactors, slowest_factor
+from dispatch.travel_profile import (
+    DEFAULT_PROFILE,
+    HOURS_OF_DAY,
+    HourFactors,
+    quickest_factor,
+    slowest_factor,
+)
 from engineers.shifts import Window, local_time
 
 Drive = tuple[Coordinates | None, Coordinates | None]
@@ -40,10 +46,10 @@ class DriveTimes:
         usual, factors = self._usual(start, end)
         return round(usual * slowest_factor(factors, hours_of(during)))
 
-    def least_seconds(self, start: Coordinates | None, end: Coordinates | None) -> int:
-        """The shortest that it can take at any hour."""
+    def least_seconds(self, start: Coordinates | None, end: Coordinates | None, *, during: Window) -> int:
+        """The shortest that it can take when it begins at any moment of this time."""
         usual, factors = self._usual(start, end)
-        return round(usual * min(factors))
+        return round(usual * quickest_factor(factors, hours_of(during)))
 
     def time(self, start: Coordinates | None, end: Coordinates | None, *, at: datetime) -> timedelta:
         return timedelta(seconds=self.seconds(start, end, at=at))

@@ -17,20 +17,23 @@ from dispatch.travel import Coordinates, as_coordinates, job_coordinates
 from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import Window
 
-# so many rotas are read first, which is mostly enough: some of these engineers are off
-FIRST_READ = 50
+# so many rotas are read first, and then twice as many each time: some of these engineers are off, and at a busy hour a
+# drive takes longer than its bound, by which the next may still be nearer
+FIRST_READ = 20
 # of a slot, and the place of its engineer among all, which decides between equals
 Rank = tuple[bool, int, datetime, int]
 
 
 def nearest_slots(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> list[SlotSuggestion]:
     """As if everybody's slot were found and the nearest kept. Six queries and those of `day`, whose drives it sets;
-    four more where the first engineers are not enough."""
-    candidates = sorted(_candidates(day, engineers))
-    first, others = candidates[:FIRST_READ], candidates[FIRST_READ:]
-    found = sorted(_ranked_slots(day, first))
-    if others and (len(found) < most or found[most - 1][0] > others[0][0]):
-        found = sorted([*found, *_ranked_slots(day, others)])
+    four more for each further reading of rotas."""
+    found: list[tuple[Rank, SlotSuggestion]] = []
+    candidates, size = sorted(_candidates(day, engineers)), FIRST_READ
+    while candidates:
+        found = sorted([*found, *_ranked_slots(day, candidates[:size])])
+        candidates, size = candidates[size:], 2 * size
+        if len(found) >= most:
+            candidates = [candidate for candidate in candidates if candidate[0] < found[most - 1][0]]
     return [slot for _rank, slot in found[:most]]
 
 
@@ -74,5 +77,6 @@ def slot_bound(
     own = job_coordinates(day.job)
     travel = [day.drives.seconds(visit.position, own, at=visit.held.end) for visit in origins]
     if not ended:
-        travel.append(day.drives.least_seconds(home, own))
+        leaves = Window(starts_at, day.opens.end)
+        travel.append(day.drives.least_seconds(home, own, during=leaves))
     return min(travel), starts_at

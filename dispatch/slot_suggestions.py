@@ -50,8 +50,8 @@ def suggest_slots(
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
     on if given; `only` this one if given; `day` where it was read. A job that needs two people, or has a second
-    engineer, gets pairs. Twelve queries, three more where somebody is late today, four where the nearest are not
-    enough, fourteen for a team, one more with a travel server."""
+    engineer, gets pairs. Twelve queries, three more where somebody is late today, four each time that the nearest are
+    not enough, fourteen for a team, one more with a travel server."""
     day = day or read_day(job, not_before)
     if day is None:
         return []

@@ -46,6 +46,11 @@ def slowest_factor(factors: HourFactors, hours: Iterable[int]) -> float:
     return max((factors[hour % HOURS_OF_DAY] for hour in hours), default=1.0)
 
 
+def quickest_factor(factors: HourFactors, hours: Iterable[int]) -> float:
+    """Of these local hours: no drive at any of them takes less."""
+    return min((factors[hour % HOURS_OF_DAY] for hour in hours), default=1.0)
+
+
 # a van in a city and its outskirts, and roads that are not straight lines
 DEFAULT_PROFILE = TravelProfile(
     metres_per_second=9.0, detour=1.3, parking_seconds=240, hour_factors=_usual_day()

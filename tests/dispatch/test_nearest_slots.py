@@ -14,6 +14,7 @@ from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from dispatch.travel import home_coordinates
 from engineers.models import Absence, Engineer
+from engineers.shifts import local_time
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +80,12 @@ def read_everybody(job: Job) -> tuple[JobDay, list[PersonDay]]:
     return day, [person_day(day, engineer) for engineer in engineers]
 
 
+def learn_factor(hour: int, factor: float) -> None:
+    DriveCorrection.objects.create(
+        source=DriveSource.ESTIMATE, hour=hour, factor=factor, learned_from=50, learned_at=timezone.now()
+    )
+
+
 @pytest.fixture
 def jobs() -> list[Job]:
     """Among visits of many engineers; each hour has its own drives."""
@@ -87,13 +94,7 @@ def jobs() -> list[Job]:
     for engineer in engineers:
         give_visits(random, engineer, engineers)
     for hour in range(24):
-        DriveCorrection.objects.create(
-            source=DriveSource.ESTIMATE,
-            hour=hour,
-            factor=random.uniform(0.5, 2.5),
-            learned_from=50,
-            learned_at=timezone.now(),
-        )
+        learn_factor(hour, random.uniform(0.5, 2.5))
     return varied_jobs(random)
 
 
@@ -141,6 +142,22 @@ def test_rotas_of_the_others_are_not_read_where_the_nearest_are_enough(
     near, far = make.engineer(name="Near"), make.engineer(name="Far")
     Engineer.objects.filter(pk=far.pk).update(home_latitude=54.2)
     job = make.job()
+    monkeypatch.setattr(nearest_slots, "FIRST_READ", 1)
+
+    with django_assert_num_queries(11):  # type: ignore[operator]
+        assert [slot.engineer for slot in suggest_slots(job, most=1)] == [near]
+
+
+def test_rotas_of_the_others_are_not_read_as_drives_are_quicker_at_another_hour(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: object
+) -> None:
+    near, far = make.engineer(name="Near"), make.engineer(name="Far")
+    Engineer.objects.filter(pk=near.pk).update(home_latitude=53.95)
+    Engineer.objects.filter(pk=far.pk).update(home_latitude=54.2)
+    job = make.job()
+    for hour in range(24):
+        factor = 2.0 if local_time(job.window_start).hour <= hour < local_time(job.window_end).hour else 0.2
+        learn_factor(hour, factor)
     monkeypatch.setattr(nearest_slots, "FIRST_READ", 1)
 
     with django_assert_num_queries(11):  # type: ignore[operator]
