@@ -1,11 +1,13 @@
 """The slots of the nearest engineers, without the rotas of those who cannot be among them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import MAXYEAR, datetime
+from operator import itemgetter
 
 from dispatch.busy_visits import BusyVisit
 from dispatch.free_slots import (
     JobDay,
+    PersonDay,
     SlotSuggestion,
     earliest_start,
     find_slot,
@@ -22,19 +24,24 @@ from engineers.shifts import Window
 FIRST_READ = 20
 # of a slot, and the place of its engineer among all, which decides between equals
 Rank = tuple[bool, int, datetime, int]
+PersonSlot = tuple[SlotSuggestion, PersonDay]
 
 
 def nearest_slots(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> list[SlotSuggestion]:
+    return [slot for slot, _person in nearest_people(day, engineers, most=most)]
+
+
+def nearest_people(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> list[PersonSlot]:
     """As if everybody's slot were found and the nearest kept. Six queries and those of `day`, whose drives it sets;
-    four more for each further reading of rotas."""
-    found: list[tuple[Rank, SlotSuggestion]] = []
+    four more for each further reading of rotas. Two where everybody's were read before (`day.people`)."""
+    found: list[tuple[Rank, PersonSlot]] = []
     candidates, size = sorted(_candidates(day, engineers)), FIRST_READ
     while candidates:
-        found = sorted([*found, *_ranked_slots(day, candidates[:size])])
+        found = sorted([*found, *_ranked_slots(day, candidates[:size])], key=itemgetter(0))
         candidates, size = candidates[size:], 2 * size
         if len(found) >= most:
             candidates = [candidate for candidate in candidates if candidate[0] < found[most - 1][0]]
-    return [slot for _rank, slot in found[:most]]
+    return [pair for _rank, pair in found[:most]]
 
 
 def _candidates(day: JobDay, engineers: EngineerQuerySet) -> Iterator[tuple[Rank, int]]:
@@ -48,14 +55,18 @@ def _candidates(day: JobDay, engineers: EngineerQuerySet) -> Iterator[tuple[Rank
             yield (False, *bound, number), key
 
 
-def _ranked_slots(
-    day: JobDay, candidates: Iterable[tuple[Rank, int]]
-) -> Iterator[tuple[Rank, SlotSuggestion]]:
+def _ranked_slots(day: JobDay, candidates: Iterable[tuple[Rank, int]]) -> Iterator[tuple[Rank, PersonSlot]]:
     numbers = {engineer: number for (*_best, number), engineer in candidates}
-    for engineer in with_rota(Engineer.objects.filter(pk__in=numbers)):
-        slot = find_slot(day, person_day(day, engineer))
+    for person in _people(day, numbers):
+        slot = find_slot(day, person)
         if slot:
-            yield (*slot.rank, numbers[engineer.pk]), slot
+            yield (*slot.rank, numbers[person.engineer.pk]), (slot, person)
+
+
+def _people(day: JobDay, keys: Collection[int]) -> list[PersonDay]:
+    if day.people is not None:
+        return [person for person in day.people if person.engineer.pk in keys]
+    return [person_day(day, engineer) for engineer in with_rota(Engineer.objects.filter(pk__in=keys))]
 
 
 def slot_bound(

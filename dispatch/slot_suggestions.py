@@ -1,10 +1,11 @@
 """Who could take a job and when at the earliest, with driving times: suggestions for unassigned and refused jobs."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from dispatch import skills
@@ -23,9 +24,9 @@ from dispatch.free_slots import (
     with_rota,
 )
 from dispatch.models import Job, Visit
-from dispatch.nearest_slots import nearest_slots
+from dispatch.nearest_slots import nearest_people, nearest_slots
 from dispatch.travel import home_coordinates, job_coordinates
-from engineers.models import Engineer
+from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import Window, is_absent_during
 
 # of a team: so many first engineers are tried, the nearest ones, each with so many who could accompany
@@ -51,40 +52,48 @@ def suggest_slots(
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
     on if given; `only` this one if given; `day` where it was read. A job that needs two people, or has a second
     engineer, gets pairs. Twelve queries, three more where somebody is late today, four each time that the nearest are
-    not enough, fourteen for a team, one more with a travel server."""
+    not enough; twenty for a team, twelve more where the job has one. A travel server costs one more each time that the
+    nearest are looked for."""
     day = day or read_day(job, not_before)
     if day is None:
         return []
     if day.needs_team:
         return list(islice(_team_slots(day, only=only), most))
-    able = Engineer.objects.active().in_scope().with_skills(day.required.skills, on=day.last)
+    able = _whom_reader_sees().with_skills(day.required.skills, on=day.last)
     return nearest_slots(day, able.filter(pk=only.pk) if only else able, most=most)
+
+
+def _whom_reader_sees() -> EngineerQuerySet:
+    return Engineer.objects.active().in_scope()
 
 
 def _people_of(day: JobDay) -> list[PersonDay]:
     """Of everybody, with their skills; read once for a day."""
     if day.people is None:
-        everybody = Engineer.objects.active().in_scope().prefetch_related("held_skills__skill")
-        engineers = list(with_rota(everybody))
+        engineers = list(_with_rota_and_skills(_whom_reader_sees()))
         read_drives(day, map(home_coordinates, engineers))
         day.people = [person_day(day, engineer) for engineer in engineers]
     return day.people
 
 
+def _with_rota_and_skills(engineers: EngineerQuerySet) -> EngineerQuerySet:
+    return with_rota(engineers).prefetch_related("held_skills__skill")
+
+
 def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestion]:
     """The nearest first engineers with the skills, each with whoever can accompany soonest; alone who always comes
     with a second person."""
-    people = _people_of(day)
-    by_key, companions = {person.engineer.pk: person for person in people}, _companions(day, people)
-    slots = {person.engineer.pk: find_slot(day, person) for person in people if _has_skills(day, person)}
-    wanted = {only.pk} if only else set(slots)
-    unchanged = _with_another_second(day, by_key, companions)
-    if unchanged and unchanged.engineer.pk in wanted:
+    able = _whom_reader_sees().with_skills(day.required.skills, on=day.last)
+    leads = nearest_people(day, able.filter(pk=only.pk) if only else able, most=MOST_TRIED)
+    prefetch_related_objects([slot.engineer for slot, _person in leads], "held_skills__skill")
+    companions = _companions(day)
+    unchanged = _with_another_second(day, companions, only=only)
+    if unchanged:
         yield unchanged
-        wanted -= {unchanged.engineer.pk}
-    leads = [slot for key, slot in slots.items() if slot and key in wanted]
-    for slot in sorted(leads, key=lambda slot: slot.rank)[:MOST_TRIED]:
-        found = slot if _is_a_team(day, slot.engineer) else _pair(day, by_key[slot.engineer.pk], companions)
+    for slot, person in leads:
+        if unchanged and unchanged.engineer == slot.engineer:
+            continue
+        found = slot if _is_a_team(day, slot.engineer) else _pair(day, person, companions)
         if found:
             yield found
 
@@ -106,25 +115,34 @@ def _is_a_team(day: JobDay, engineer: Engineer) -> bool:
     )
 
 
-def _companions(day: JobDay, people: Iterable[PersonDay]) -> list[PersonDay]:
-    """Who has time, the nearest first, and before all whoever accompanies today."""
-    free = [(slot, person) for person in people if (slot := find_slot(day, person))]
-    free.sort(key=lambda found: (found[1].engineer.pk != day.second_engineer, *found[0].rank))
-    return [person for _slot, person in free[:MOST_TRIED]]
+def _companions(day: JobDay) -> list[PersonDay]:
+    """Who has time, the nearest first, and before all whoever accompanies today. Then the drives of `day` are
+    everybody's."""
+    everybody, second = _whom_reader_sees(), day.second_engineer
+    today = nearest_people(day, everybody.filter(pk=second), most=1) if second else []
+    nearest = nearest_people(day, everybody, most=MOST_TRIED)
+    others = [found for found in nearest if found[1].engineer.pk != second]
+    return [person for _slot, person in [*today, *others]][:MOST_TRIED]
 
 
 def _with_another_second(
-    day: JobDay, people: Mapping[int, PersonDay], companions: Iterable[PersonDay]
+    day: JobDay, companions: Iterable[PersonDay], *, only: Engineer | None
 ) -> SlotSuggestion | None:
     """The visit as it is planned, where all that it lacks is a second engineer, or one who has time."""
     visit = day.current
-    if visit is None or visit.planned_start < day.opens.start or visit.engineer_id not in people:
+    if visit is None or visit.planned_start < day.opens.start:
         return None
-    lead, second = people[visit.engineer_id], people.get(visit.second_engineer_id or 0)
+    attending = _with_rota_and_skills(_whom_reader_sees().filter(pk__in=visit.people_keys))
+    people = {engineer.pk: person_day(day, engineer) for engineer in attending}
+    lead, second = people.get(visit.engineer_id), people.get(visit.second_engineer_id or 0)
+    if lead is None or not (lead.engineer == only if only else _has_skills(day, lead)):
+        return None
     is_complete = second.is_free(visit.span) if second else _is_a_team(day, lead.engineer)
     if is_complete or not lead.is_free(visit.span):
         return None
-    others = [person for person in companions if person != lead and person.is_free(visit.span)]
+    others = [
+        person for person in companions if person.engineer != lead.engineer and person.is_free(visit.span)
+    ]
     return slot_at(day, lead, visit.planned_start, others[0]) if others else None
 
 
@@ -160,7 +178,7 @@ def explain_unfit(
     if day is None:
         return []
     people = _people_of(day)
-    companions = _companions(day, people) if day.needs_team else []
+    companions = _companions(day) if day.needs_team else []
     found = [(person.engineer, _unfit_reason(day, person, companions)) for person in people]
     unfit = [UnfitEngineer(engineer, reason) for engineer, reason in found if reason]
     return sorted(unfit, key=lambda person: person.engineer.name)

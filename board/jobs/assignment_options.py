@@ -94,6 +94,10 @@ def assignment_options(
     day = read_day(job, now, requirements) if can_assign else None
     planned = visit.planned_start if visit else job.window_start
     begins = next_quarter(now) if is_hand_over else max(next_quarter(now), planned)
+    # before the suggestions: for a team it reads everybody, among whom these then look
+    second_engineer = second_engineer_choice(
+        job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins, day=day
+    )
     return AssignmentOptions(
         job_id=job.provider_job_id,
         version=plan_version(visit if job.is_open else None),
@@ -103,9 +107,7 @@ def assignment_options(
         needs_location=job.needs_location and job.is_open,
         suggestions=suggestion_lines(job, visit=visit, day=day) if can_assign else [],
         choices=engineer_choice(engineers, visit, is_hand_over=is_hand_over),
-        second_engineer=second_engineer_choice(
-            job, visit, engineers=engineers, is_needed=bool(requirements.team), starts_at=begins, day=day
-        ),
+        second_engineer=second_engineer,
         starts_at=f"{local_time(begins):%Y-%m-%dT%H:%M}",
         button=_button(visit, is_hand_over=is_hand_over),
         is_hand_over=is_hand_over,

@@ -124,6 +124,20 @@ def test_same_slots_as_if_everybody_were_asked(jobs: list[Job], monkeypatch: pyt
             assert suggest_slots(job, most=most) == everybody[:most]
 
 
+def test_same_pairs_as_if_everybody_was_read_before(jobs: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(20261128)
+    # the cherry picker needs a second person
+    for window in [("08:00", "13:00"), ("13:00", "18:00"), ("00:15", "23:45")]:
+        job = give_job(random, window=window, flags=("CHP",))
+        day, people = read_everybody(job)
+        day.people = people
+        expected = suggest_slots(job, most=9, day=day)
+        assert expected
+        for first_read in (1, 3, 20):
+            monkeypatch.setattr(nearest_slots, "FIRST_READ", first_read)
+            assert suggest_slots(job, most=9) == expected
+
+
 def test_rotas_of_the_others_are_read_where_the_nearest_are_not_enough(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: object
 ) -> None:
