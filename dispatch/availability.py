@@ -131,7 +131,7 @@ def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
         if can_override
         else _("The customer's window %(window)s has passed. Close the job without a visit.")
     )
-    parameters = {"window": format_span(proposal.job.window)}
+    parameters = {"window": _window_text(proposal.job.window, seen_from=proposal.not_before)}
     return [Problem("window_over", "starts_at", message % parameters, can_override=can_override)]
 
 
@@ -169,13 +169,19 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("outside_window", "starts_at", message, can_override=can_override)]
 
 
+def _is_day_of(window: Window, moment: datetime) -> bool:
+    return local_time(moment).date() == local_time(window.start).date()
+
+
+def _window_text(window: Window, *, seen_from: datetime) -> str:
+    return format_span(window) if _is_day_of(window, seen_from) else format_span_with_day(window)
+
+
 def _outside_window_message(window: Window, span: Window) -> str:
     """With the days where the visit's is not the window's."""
     moment = span.end if window.start <= span.start < window.end else span.start
-    is_that_day = local_time(moment).date() == local_time(window.start).date()
-    text = format_time(moment) if is_that_day else format_moment(moment)
-    shown_window = format_span(window) if is_that_day else format_span_with_day(window)
-    parameters = {"start": text, "end": text, "window": shown_window}
+    text = format_time(moment) if _is_day_of(window, moment) else format_moment(moment)
+    parameters = {"start": text, "end": text, "window": _window_text(window, seen_from=moment)}
     if span.start < window.start:
         return _("%(start)s is before the customer's window (%(window)s).") % parameters
     if span.start >= window.end:

@@ -109,9 +109,13 @@ def test_day_after_the_window_nothing_can_be_agreed() -> None:
 
     with time_machine.travel(make.at("09:00", day=make.DAY + timedelta(days=1)), tick=False):
         page = client.get(f"/board/jobs/{job}/").content.decode()
+        problems = assign(client, job, make.engineer(), "13:15").json()["problems"]
 
     assert "enter it here" not in page
     assert 'name="override_reason"' not in page
+    assert "The customer's window Mon 23 Nov 08:00–13:00 has passed. Close the job without a visit." in [
+        problem["message"] for problem in problems
+    ]
 
 
 @pytest.mark.parametrize(
