@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils import translation
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -53,7 +54,7 @@ def display(question: Question, value: Any) -> str:
             choice = question.choice(value)
             return choice.text if choice else str(value)
         case "number":
-            return f"{_minus(f'{value:.{question.decimals}f}')} {question.unit}"
+            return f"{_format_number(f'{value:.{question.decimals}f}')} {question.unit}"
         case "photo" | "signature":
             return _picture_text(question.kind, len(value))
         case "text":
@@ -118,7 +119,7 @@ def warning_for(question: Question, value: Any, *, network_type: str = "") -> Pr
 
 
 def _range(low: float, high: float, unit: str) -> str:
-    parameters = {"low": _minus(f"{low:g}"), "high": _minus(f"{high:g}"), "unit": unit}
+    parameters = {"low": _format_number(f"{low:.15g}"), "high": _format_number(f"{high:.15g}"), "unit": unit}
     return _("%(low)s to %(high)s %(unit)s") % parameters
 
 
@@ -187,8 +188,9 @@ def _parse(value: Any) -> float | None:
     return number if abs(number) < MAX_NUMBER else None  # neither infinite nor "nan"
 
 
-def _minus(number: str) -> str:
-    return number.replace("-", "−")
+def _format_number(number: str) -> str:
+    """`−21.5`, and `−21,5` where the language has a comma."""
+    return number_format(number).replace("-", "−")
 
 
 def _text(question: Question, value: Any) -> str:

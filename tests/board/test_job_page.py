@@ -361,7 +361,7 @@ def test_german_office_reads_answers_in_german() -> None:
     answers = {line.code: (line.question, line.answer) for line in page.answers}
     assert answers["SAF01"] == ("Ist es sicher, hier zu arbeiten?", "Ja")
     assert next(line.before for line in page.answers if line.code == "SAF01")[0].startswith("Nein, ")
-    assert answers["LGT02"] == ("Lichtpegel am ONT", "−21.5 dBm")
+    assert answers["LGT02"] == ("Lichtpegel am ONT", "−21,5 dBm")
     assert (answers["PHO01"][1], page.photos[0].question) == ("1 Foto", answers["PHO01"][0])
 
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { _, fill, formatDay, plural } from "../../static/js/phone/app/i18n.js";
+import { _, fill, formatDay, formatNumber, plural } from "../../static/js/phone/app/i18n.js";
 
 afterEach(() => {
   delete globalThis.gettext;
@@ -34,4 +34,13 @@ test("a day has its year when it is not this one", () => {
   // with a comma or without one: versions differ
   assert.match(formatDay(new Date(2026, 0, 5), today), /^Mon,? 5 Jan$/);
   assert.match(formatDay(new Date(2025, 11, 31), today), /^Wed,? 31 Dec 2025$/);
+});
+
+test("a number has a minus sign, and a comma where the language has one", () => {
+  assert.equal(formatNumber(-21.5, 1), "−21.5");
+  assert.equal(formatNumber(-0, 1), "0.0");
+  assert.equal(formatNumber(12000), "12000");
+  globalThis.document = /** @type {any} */ ({ documentElement: { lang: "de" } });
+  assert.equal(formatNumber(-21, 1), "−21,0");
+  assert.equal(formatNumber(-8.25), "−8,25");
 });

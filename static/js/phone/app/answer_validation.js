@@ -1,7 +1,7 @@
 // Validates and displays answers: the same rules as closures/answer_validation.py, applied before anything is queued.
 // tests/data/answer_vectors.json runs against both.
 
-import { _, fill, plural } from "./i18n.js";
+import { _, fill, formatNumber, plural } from "./i18n.js";
 
 const MAX_CHARACTERS = 2000;
 const LARGEST = 1e12;
@@ -110,18 +110,15 @@ function expectedBounds({ expected = {} }, networkType) {
 
 /** @param {[low: number, high: number]} bounds @param {string} [unit] */
 function formatRange([low, high], unit) {
-  return withMinusSign(fill(_("%(low)s to %(high)s %(unit)s"), { low, high, unit }));
+  return fill(_("%(low)s to %(high)s %(unit)s"), { low: formatNumber(low), high: formatNumber(high), unit });
 }
-
-/** @param {string} text */
-const withMinusSign = (text) => text.replaceAll("-", "−");
 
 // The text in which an answer is shown and sent to the seller.
 /** @param {Question} question @param {AnswerValue} value */
 export function displayAnswer(question, value) {
   if (question.kind === "yes_no") return YES_NO().find(({ code }) => code === value)?.text ?? String(value);
   if (question.kind === "choice") return question.choices.find(({ code }) => code === value)?.text ?? String(value);
-  if (question.kind === "number") return `${withMinusSign(Number(value).toFixed(question.decimals))} ${question.unit}`;
+  if (question.kind === "number") return `${formatNumber(Number(value), question.decimals)} ${question.unit}`;
   if (question.kind === "signature") return _("Signed");
   if (question.kind === "photo") return plural("%(number)s photo", "%(number)s photos", /** @type {string[]} */ (value).length);
   return String(value);

@@ -14,11 +14,21 @@ export function plural(singular, many, number, more = {}) {
   return fill(text, { number, ...more });
 }
 
+const language = () => globalThis.document?.documentElement.lang ?? "en";
+
+// `−21.5`, and in German `−21,5`; as many decimals as it has, or exactly so many.
+/** @param {number} number @param {number} [decimals] */
+export function formatNumber(number, decimals) {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
+  // no minus zero
+  return (number || 0).toLocaleString(language(), digits).replace("-", "−");
+}
+
 // "Mon 23 Nov" in the language of the page, with the year when it is not this one.
 /** @param {Date} date @param {Date} [today] */
 export function formatDay(date, today = new Date()) {
   /** @type {Intl.DateTimeFormatOptions} */
   const usual = { weekday: "short", day: "numeric", month: "short" };
   const isThisYear = date.getFullYear() === today.getFullYear();
-  return date.toLocaleDateString(document.documentElement.lang, isThisYear ? usual : { ...usual, year: "numeric" });
+  return date.toLocaleDateString(language(), isThisYear ? usual : { ...usual, year: "numeric" });
 }

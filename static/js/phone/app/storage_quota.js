@@ -1,7 +1,7 @@
 // How much storage the phone has left. The status line warns while there is still space for a day's photos.
 
 import { getValue, onFull, resultOf, setValue, StorageFull, write } from "./database.js";
-import { _, fill, plural } from "./i18n.js";
+import { _, fill, formatNumber, plural } from "./i18n.js";
 
 const PHOTO_BYTES = 400_000;
 const LOW_BYTES = 40 * PHOTO_BYTES;
@@ -94,8 +94,8 @@ export function photoCountText(left) {
 /** @param {number} bytes */
 export function formatSize(bytes) {
   const megabytes = bytes / MEGABYTE;
-  if (megabytes >= 1000) return fill(_("%(number)s GB"), { number: (megabytes / 1000).toFixed(1) });
-  return fill(_("%(number)s MB"), { number: megabytes >= 10 ? Math.round(megabytes) : megabytes.toFixed(1) });
+  if (megabytes >= 1000) return fill(_("%(number)s GB"), { number: formatNumber(megabytes / 1000, 1) });
+  return fill(_("%(number)s MB"), { number: megabytes >= 10 ? Math.round(megabytes) : formatNumber(megabytes, 1) });
 }
 
 // --- the reserve: space for thirty pictures, kept free by being occupied. Chromium reports to every page that
