@@ -21,6 +21,7 @@ format_time = moment_texts.format_time
 format_moment = moment_texts.format_moment
 format_span = moment_texts.format_span
 format_span_with_day = moment_texts.format_span_with_day
+format_span_on = moment_texts.format_span_on
 format_days = moment_texts.format_days
 format_duration = moment_texts.format_duration
 

@@ -18,7 +18,7 @@ from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
-from engineers.moment_texts import format_moment, format_span, format_span_with_day, format_time
+from engineers.moment_texts import format_moment, format_span, format_span_on, format_time_on
 from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
@@ -96,7 +96,7 @@ def hold_problems(job: Job) -> list[Problem]:
     if held_at is None:
         return []
     message = _("This job has been on hold since %(at)s. Release it first.")
-    return [Problem("on_hold", "job", message % {"at": format_time(held_at)})]
+    return [Problem("on_hold", "job", message % {"at": format_moment(held_at)})]
 
 
 def _location_problems(proposal: VisitProposal) -> list[Problem]:
@@ -121,9 +121,10 @@ def _survey_problems(proposal: VisitProposal) -> list[Problem]:
 
 
 def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
-    if proposal.is_begun or proposal.not_before is None or proposal.not_before < proposal.job.window_end:
+    now = proposal.not_before
+    if proposal.is_begun or now is None or now < proposal.job.window_end:
         return []
-    can_override = proposal.is_later_that_day
+    can_override = proposal.is_later_that_day and not proposal.is_last_day_over
     message = (
         _(
             "The customer's window %(window)s has passed. Close the job without a visit, or say what was agreed."
@@ -131,16 +132,19 @@ def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
         if can_override
         else _("The customer's window %(window)s has passed. Close the job without a visit.")
     )
-    parameters = {"window": _window_text(proposal.job.window, seen_from=proposal.not_before)}
+    parameters = {"window": format_span_on(proposal.job.window, day=local_time(now).date())}
     return [Problem("window_over", "starts_at", message % parameters, can_override=can_override)]
 
 
 def _past_problems(proposal: VisitProposal) -> list[Problem]:
-    if proposal.not_before is None or proposal.span.start >= this_quarter(proposal.not_before):
+    """None where no other start is possible either."""
+    now, starts_at = proposal.not_before, proposal.span.start
+    if now is None or starts_at >= this_quarter(now) or proposal.is_last_day_over:
         return []
+    today, following = local_time(now).date(), max(next_quarter(now), proposal.job.window_start)
     message = _("%(start)s is in the past. The next possible start is %(next)s.")
-    following = max(next_quarter(proposal.not_before), proposal.job.window_start)
-    parameters = {"start": format_time(proposal.span.start), "next": format_time(following)}
+    first, then = (format_time_on(moment, day=today) for moment in (starts_at, following))
+    parameters = {"start": first, "next": then}
     return [Problem("in_the_past", "starts_at", message % parameters)]
 
 
@@ -169,19 +173,12 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("outside_window", "starts_at", message, can_override=can_override)]
 
 
-def _is_day_of(window: Window, moment: datetime) -> bool:
-    return local_time(moment).date() == local_time(window.start).date()
-
-
-def _window_text(window: Window, *, seen_from: datetime) -> str:
-    return format_span(window) if _is_day_of(window, seen_from) else format_span_with_day(window)
-
-
 def _outside_window_message(window: Window, span: Window) -> str:
     """With the days where the visit's is not the window's."""
     moment = span.end if window.start <= span.start < window.end else span.start
-    text = format_time(moment) if _is_day_of(window, moment) else format_moment(moment)
-    parameters = {"start": text, "end": text, "window": _window_text(window, seen_from=moment)}
+    text = format_time_on(moment, day=local_time(window.start).date())
+    shown_window = format_span_on(window, day=local_time(moment).date())
+    parameters = {"start": text, "end": text, "window": shown_window}
     if span.start < window.start:
         return _("%(start)s is before the customer's window (%(window)s).") % parameters
     if span.start >= window.end:

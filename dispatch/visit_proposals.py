@@ -48,6 +48,12 @@ class VisitProposal:
         return self.span.start >= end and local_time(self.span.start).date() == local_time(end).date()
 
     @property
+    def is_last_day_over(self) -> bool:
+        """Nobody was there in the window, and it ended on a day before this one: no start is possible any more."""
+        now, end = self.not_before, self.job.window_end
+        return now is not None and not self.is_begun and local_time(end).date() < local_time(now).date()
+
+    @property
     def is_start_agreed(self) -> bool:
         """Where nothing refuses it: nobody was there in the window, and the customer agreed to a later start."""
         return not self.is_begun and self.is_later_that_day

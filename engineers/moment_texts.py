@@ -42,6 +42,16 @@ def format_span_with_day(span: Window) -> str:
     return f"{format_day(first)} {format_span(span)}" if is_of_one_day else format_span(span)
 
 
+def format_time_on(moment: datetime, *, day: date) -> str:
+    """`08:30`, and `Mon 23 Nov 08:30` where it is on another day than this one."""
+    return format_time(moment) if local_time(moment).date() == day else format_moment(moment)
+
+
+def format_span_on(span: Window, *, day: date) -> str:
+    """`08:00–13:00`, and `Mon 23 Nov 08:00–13:00` where it begins on another day than this one."""
+    return format_span(span) if local_time(span.start).date() == day else format_span_with_day(span)
+
+
 def ends_at_midnight(span: Window) -> bool:
     """Of its first day."""
     first, end = local_time(span.start).date(), local_time(span.end)

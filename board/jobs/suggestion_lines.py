@@ -45,8 +45,7 @@ def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
 
 def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
     span = Window(slot.starts_at, slot.starts_at + job.duration)
-    is_other_day = local_time(span.start).date() != local_time(job.window_start).date()
-    when = formatting.format_span_with_day(span) if is_other_day else formatting.format_span(span)
+    when = formatting.format_span_on(span, day=local_time(job.window_start).date())
     return SuggestionLine(
         engineer=slot.engineer.staff_number,
         name=formatting.format_team(

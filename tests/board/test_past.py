@@ -109,13 +109,25 @@ def test_day_after_the_window_nothing_can_be_agreed() -> None:
 
     with time_machine.travel(make.at("09:00", day=make.DAY + timedelta(days=1)), tick=False):
         page = client.get(f"/board/jobs/{job}/").content.decode()
-        problems = assign(client, job, make.engineer(), "13:15").json()["problems"]
+        (problem,) = assign(client, job, make.engineer(), "13:15").json()["problems"]
 
     assert "enter it here" not in page
     assert 'name="override_reason"' not in page
-    assert "The customer's window Mon 23 Nov 08:00–13:00 has passed. Close the job without a visit." in [
-        problem["message"] for problem in problems
-    ]
+    assert problem["message"] == (
+        "The customer's window Mon 23 Nov 08:00–13:00 has passed. Close the job without a visit."
+    )
+    assert not problem["can_override"]
+
+
+def test_start_that_passed_on_another_day_is_named_with_its_day() -> None:
+    job, yesterday = make.job(day=make.DAY + timedelta(days=1)), make.at("22:00")
+
+    with time_machine.travel(yesterday, tick=False):
+        answer = assign(signed_in(), job, make.engineer(), "21:00")
+
+    assert answer.json()["problems"][0]["message"] == (
+        "21:00 is in the past. The next possible start is Tue 24 Nov 08:00."
+    )
 
 
 @pytest.mark.parametrize(
