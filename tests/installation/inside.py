@@ -15,6 +15,8 @@ import django
 
 os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "DEPLOYMENT": "demo"})
 django.setup()
+# what is started from here has the installation's, and fibre-dispatch refuses another one
+del os.environ["DEPLOYMENT"]
 
 from django.utils import timezone  # noqa: E402
 
