@@ -8,6 +8,7 @@ from django.core.validators import validate_email
 
 from customer_messages.models import MessageChannel
 from dispatch.models import Job
+from engineers.phone_urls import without_trunk_zero
 
 # with a country code, or as it is dialled in the country
 NUMBER = re.compile(r"\+?[0-9]{7,15}")
@@ -25,7 +26,7 @@ def recipient_of(job: Job, channels: Sequence[str]) -> tuple[str, str] | None:
 
 def mobile_number(text: str) -> str:
     """Digits only, and the plus sign; empty for what is no number."""
-    number = PUNCTUATION.sub("", text)
+    number = PUNCTUATION.sub("", without_trunk_zero(text))
     return number if NUMBER.fullmatch(number) else ""
 
 

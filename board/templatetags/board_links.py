@@ -1,4 +1,5 @@
-"""`{{ line.text|linked:line.links }}` and `{{ line.by|engineer_link }}`: names inside sentences as links."""
+"""`{{ line.text|linked:line.links }}` and `{{ line.by|engineer_link }}`: names inside sentences as links; and
+`{{ line.phone|phone_url }}`: what a telephone dials."""
 
 from collections.abc import Iterable
 
@@ -6,8 +7,10 @@ from django import template
 from django.utils.safestring import SafeString
 
 from board.links import Link, engineer_links, link_text
+from engineers.phone_urls import phone_url
 
 register = template.Library()
+register.filter("phone_url", phone_url)
 
 
 @register.filter

@@ -12,8 +12,21 @@ export function setOfficePhone(phone = "") {
   number = phone;
 }
 
+// As engineers/phone_urls.py: the first number, without its extension. tests/data/phone_number_vectors.json holds both.
+const TRUNK_ZERO = /^(\s*(?:\+|00)[\d\s.-]*)\(0\)/;
+const SEPARATORS = /[^\d+\s.\-–]+/;
+const WHOLE_NUMBER = 9;
+
 /** @param {string} phone */
-export const telUrl = (phone) => `tel:${phone.replace(/[^\d+]/g, "")}`;
+export function telUrl(phone) {
+  let dialled = "";
+  for (const part of phone.replace(TRUNK_ZERO, "$1").split(SEPARATORS)) {
+    dialled += part.replace(/[^\d+]/g, "");
+    if (dialled.length >= WHOLE_NUMBER) break;
+  }
+  return `tel:${dialled}`;
+}
+
 export const hasOfficePhone = () => Boolean(number);
 export const officeUrl = () => telUrl(number);
 export const callOfficeText = () => fill(_("Call the office, %(phone)s"), { phone: withoutBreaks(number) });
