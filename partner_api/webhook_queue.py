@@ -161,6 +161,7 @@ def _record_failure(key: int, error: str, now: datetime) -> None:
         seconds = min(FIRST_REST_SECONDS * 2 ** min(over, 10), LONGEST_REST_SECONDS)
         subscription.rests_until = now + timedelta(seconds=seconds)
     subscription.save(update_fields=["failures", "rests_until"])
-    if subscription.failures >= ALARM_FROM and subscription.deleted_at is None:
+    is_listening = subscription.deleted_at is None and subscription.paused_at is None
+    if subscription.failures >= ALARM_FROM and is_listening:
         text = alarm_text("webhook_failing", name=subscription.name, reason=error)
         alarms.raise_alarm(AlarmKind.WEBHOOK_FAILING, str(key), text)

@@ -156,7 +156,8 @@ def replay(*, subscription: WebhookSubscription, deliveries: WebhookDeliveryQuer
     many. What is being sent at this moment is left alone. Audited."""
     number = _make_due(deliveries.filter(subscription=subscription))
     if number:
-        WebhookSubscription.objects.filter(pk=subscription.pk).update(failures=0, rests_until=None)
+        # its failures in a row go on, until an answer ends them and the alarm about them
+        WebhookSubscription.objects.filter(pk=subscription.pk).update(rests_until=None)
         staff.record_audit(
             actor=by, action="webhook_replayed", subject=subscription.name, after={"deliveries": number}
         )

@@ -1,4 +1,4 @@
-"""Deliveries to a real web server that fails, hangs, answers half and is hook twice."""
+"""Deliveries to a real web server that fails, hangs, answers half and gets the same twice."""
 
 import json
 import threading
@@ -104,6 +104,39 @@ def test_waits_grow_and_the_address_rests(receiver: Receiver) -> None:
     assert alarm.cleared_at
 
 
+def test_alarm_is_over_when_a_replay_arrives(receiver: Receiver) -> None:
+    hook = subscription(receiver.url)
+    make.job()
+    receiver.answers = [500] * 6
+    for _ in range(6):
+        make_due()
+        send_due()
+    webhook_subscriptions.replay(subscription=hook, deliveries=WebhookDelivery.objects.all(), by=None)
+    alarm = Alarm.objects.get(kind=AlarmKind.WEBHOOK_FAILING)
+    assert alarm.cleared_at is None
+    send_due()
+
+    alarm.refresh_from_db()
+    hook.refresh_from_db()
+    assert alarm.cleared_at
+    assert hook.failures == 0
+
+
+def test_failure_that_ends_after_a_pause_raises_no_alarm(receiver: Receiver) -> None:
+    hook = subscription(receiver.url)
+    make.job()
+    receiver.answers = [500] * 6
+    for _ in range(5):
+        make_due()
+        send_due()
+    make_due()
+    (under_way,) = webhook_queue.claim_due(8, under_way=Counter())
+    webhook_subscriptions.pause(pk=hook.pk, by=None)
+    webhook_queue.settle([webhook_queue.send(under_way)])
+
+    assert not Alarm.objects.filter(kind=AlarmKind.WEBHOOK_FAILING).exists()
+
+
 def test_a_job_keeps_its_order_and_others_go_ahead(receiver: Receiver) -> None:
     subscription(receiver.url)
     stuck = make.job()
@@ -153,7 +186,7 @@ def test_one_address_that_hangs_holds_no_other_back(receiver: Receiver) -> None:
 
 
 def test_claim_that_was_overtaken_changes_nothing(receiver: Receiver) -> None:
-    """As after a process that stood still: another sent it, and hook again with the same id."""
+    """As after a process that stood still: another sent it, and again with the same id."""
     hook = subscription(receiver.url)
     make.job()
     send_due()
