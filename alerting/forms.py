@@ -14,6 +14,7 @@ from alerting.channels.channel_setup import missing_setting
 from alerting.models import LEVELS, AlarmContact, AlarmTopic, AlertingPlan, Channel, Urgency
 from board.alarms.alarm_texts import ALARM_TEXTS
 from engineers.models import Weekday
+from engineers.phone_urls import without_trunk_zero
 
 PHONE_NUMBER = re.compile(r"\+?[0-9]{6,15}")
 
@@ -84,7 +85,7 @@ def _webhook_address(text: str) -> str:
 
 
 def _phone_number(text: str) -> str:
-    number = re.sub(r"[ ()/-]", "", text)
+    number = re.sub(r"[ ()/-]", "", without_trunk_zero(text))
     if not PHONE_NUMBER.fullmatch(number):
         raise ValidationError(text)
     return number

@@ -62,6 +62,13 @@ def test_supervisor_adds_changes_and_deletes_a_contact(supervisor: Client) -> No
     assert "anna@example.org" not in str(list(AuditEntry.objects.values()))
 
 
+def test_phone_number_is_kept_as_it_is_dialled(supervisor: Client, settings: Settings) -> None:
+    set_up(settings, mail_port=25, sms_url="https://sms.example.org/send")
+    supervisor.post(f"{PATH}new/", entered(channel="sms", address="+44 (0)7700 900123"))
+
+    assert AlarmContact.objects.get().address == "+447700900123"
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
