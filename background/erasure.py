@@ -10,7 +10,8 @@ import dispatch.retention
 import engineers.retention
 import seller_link.retention
 from board.models import SavedFilter
-from dispatch.models import Job, JobQuerySet, Visit
+from dispatch.job_search import TELEPHONE
+from dispatch.models import Job, JobQuerySet, Visit, national_number
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
 from engineers.models import Engineer, PhoneMessage, User
@@ -30,19 +31,16 @@ class MessagesUndelivered(ActionRefused):
 
 
 def jobs_of_customer(contact: str) -> JobQuerySet:
-    """Jobs whose site contact has this telephone number or e-mail address, or the job with this number.
+    """Jobs whose site contact has this telephone number, however it is written, or e-mail address, or the job with this
+    number.
 
     A name is not enough: two people may share it. Raises PersonNotFound.
     """
-    digits = "".join(character for character in contact if character.isdigit())
     found = Q(contact_email__iexact=contact.strip()) | Q(provider_job_id=contact.strip().upper())
-    if digits:
-        same = [
-            pk
-            for pk, phone in Job.objects.exclude(contact_phone="").values_list("pk", "contact_phone")
-            if "".join(character for character in phone if character.isdigit()) == digits
-        ]
-        found |= Q(pk__in=same)
+    wanted = national_number(contact) if TELEPHONE.fullmatch(contact) else ""
+    if wanted:
+        phones = Job.objects.exclude(contact_phone="").values_list("pk", "contact_phone")
+        found |= Q(pk__in=[pk for pk, phone in phones if national_number(phone) == wanted])
     jobs = Job.objects.filter(found) if contact.strip() else Job.objects.none()
     if not jobs.exists():
         sentence = _("No job has this telephone number, e-mail address or job number.")

@@ -256,6 +256,15 @@ def test_erasing_a_customer_finds_the_telephone_number_however_it_is_written() -
     assert AuditEntry.objects.get(action="erased_customer").after == {"jobs": [job.provider_job_id]}
 
 
+@pytest.mark.parametrize(
+    "contact", ["+44 7700 900456", "+44 (0)7700 900456", "0044 7700 900456", "07700900456"]
+)
+def test_customer_is_found_with_and_without_country_code(contact: str) -> None:
+    job = closed_job()
+
+    assert list(erasure.jobs_of_customer(contact)) == [job]
+
+
 def test_customer_of_an_open_job_is_not_erased() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
@@ -266,7 +275,7 @@ def test_customer_of_an_open_job_is_not_erased() -> None:
     assert Job.objects.get().contact_name == "Pat Tester"
 
 
-@pytest.mark.parametrize("contact", ["", " ", "Pat Tester", "nobody@example.com", "-"])
+@pytest.mark.parametrize("contact", ["", " ", "Pat Tester", "nobody@example.com", "-", "07700 90045", "+44"])
 def test_unknown_customer_is_refused(contact: str) -> None:
     closed_job()
 
