@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from demo.environment import wait_until
@@ -45,6 +45,26 @@ def test_message_that_another_relay_claimed_is_not_claimed_again() -> None:
             assert wait_until(somebody_waits_for_us, seconds=10)
 
         assert looking.result() == []
+
+
+@pytest.mark.postgresql
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite compiles no statement")
+@pytest.mark.django_db(transaction=True)
+def test_other_duties_of_a_relay_are_not_compiled() -> None:
+    """Their tables are read whole: half a second for each of three statements, twice a minute."""
+    of_relay = connections.create_connection("default")
+    try:
+        outbox_queue.force_index_scans(connection=of_relay)
+        with of_relay.cursor() as cursor:
+            cursor.execute(
+                "EXPLAIN (ANALYZE) SELECT * FROM dispatch_job WHERE product_name > '1' ORDER BY town"
+            )
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+    finally:
+        of_relay.close()
+
+    assert "Seq Scan" in plan
+    assert "JIT" not in plan
 
 
 @pytest.fixture
