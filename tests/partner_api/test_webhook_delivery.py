@@ -43,6 +43,14 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
         yield running
 
 
+def fail(receiver: Receiver, *, times: int) -> None:
+    """Of one delivery, each at its time."""
+    receiver.answers = [500] * times
+    for _ in range(times):
+        make_due()
+        send_due()
+
+
 def states() -> list[str]:
     return list(WebhookDelivery.objects.values_list("state", flat=True))
 
@@ -107,10 +115,7 @@ def test_waits_grow_and_the_address_rests(receiver: Receiver) -> None:
 def test_alarm_is_over_when_a_replay_arrives(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     make.job()
-    receiver.answers = [500] * 6
-    for _ in range(6):
-        make_due()
-        send_due()
+    fail(receiver, times=6)
     webhook_subscriptions.replay(subscription=hook, deliveries=WebhookDelivery.objects.all(), by=None)
     alarm = Alarm.objects.get(kind=AlarmKind.WEBHOOK_FAILING)
     assert alarm.cleared_at is None
@@ -125,10 +130,8 @@ def test_alarm_is_over_when_a_replay_arrives(receiver: Receiver) -> None:
 def test_failure_that_ends_after_a_pause_raises_no_alarm(receiver: Receiver) -> None:
     hook = subscription(receiver.url)
     make.job()
-    receiver.answers = [500] * 6
-    for _ in range(5):
-        make_due()
-        send_due()
+    fail(receiver, times=5)
+    receiver.answers = [500]
     make_due()
     (under_way,) = webhook_queue.claim_due(8, under_way=Counter())
     webhook_subscriptions.pause(pk=hook.pk, by=None)
