@@ -10,7 +10,6 @@ import dispatch.retention
 import engineers.retention
 import seller_link.retention
 from board.models import SavedFilter
-from dispatch.job_search import TELEPHONE
 from dispatch.models import Job, JobQuerySet, Visit, national_number
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
@@ -37,7 +36,7 @@ def jobs_of_customer(contact: str) -> JobQuerySet:
     A name is not enough: two people may share it. Raises PersonNotFound.
     """
     found = Q(contact_email__iexact=contact.strip()) | Q(provider_job_id=contact.strip().upper())
-    wanted = national_number(contact) if TELEPHONE.fullmatch(contact) else ""
+    wanted = national_number(contact)
     if wanted:
         phones = Job.objects.exclude(contact_phone="").values_list("pk", "contact_phone")
         found |= Q(pk__in=[pk for pk, phone in phones if national_number(phone) == wanted])

@@ -257,7 +257,8 @@ def test_erasing_a_customer_finds_the_telephone_number_however_it_is_written() -
 
 
 @pytest.mark.parametrize(
-    "contact", ["+44 7700 900456", "+44 (0)7700 900456", "0044 7700 900456", "07700900456"]
+    "contact",
+    ["+44 7700 900456", "+44 (0)7700 900456", "0044 7700 900456", "07700900456", "Tel. 07700 900456"],
 )
 def test_customer_is_found_with_and_without_country_code(contact: str) -> None:
     job = closed_job()
