@@ -17,9 +17,8 @@ from django.utils.translation import ngettext
 
 from alerting.alarm_rules import topic_of
 from alerting.models import AlarmEvent, AlarmTopic
-from board.alarms.alarm_links import JOB_KINDS
-from board.alarms.alarm_texts import title_and_remedy
 from board.formatting import format_moment
+from monitoring.alarm_kinds import AlarmSubject, alarm_kind_facts
 from monitoring.alarms import alarm_text
 from monitoring.models import Alarm
 
@@ -56,7 +55,8 @@ def compose(
             "created_at": now.isoformat(),
             "title": title,
             "url": url,
-            "alarms": [_as_json(each) for each in notified[:MOST_ALARMS]],
+            # all of them: a program opens and closes something for each
+            "alarms": [_as_json(each) for each in notified],
         }
         lines = [_paragraph(each) for each in notified[:MOST_ALARMS]] or [_("You need not do anything.")]
         return AlarmMessage(title[:LONGEST_TITLE], "\n\n".join([*lines, *_end(notified, url)]), payload)
@@ -65,7 +65,7 @@ def compose(
 def _title(notified: Sequence[NotifiedAlarm], event: AlarmEvent) -> str:
     if not notified:
         return _("Test of an alarm contact")
-    title, more = title_and_remedy(notified[0].alarm)[0], len(notified) - 1
+    title, more = _kind_title(notified[0].alarm), len(notified) - 1
     if event == AlarmEvent.CLEARED:
         title = _("Cleared: %(title)s") % {"title": title}
     if not more:
@@ -74,20 +74,29 @@ def _title(notified: Sequence[NotifiedAlarm], event: AlarmEvent) -> str:
     return text % {"title": title, "more": more}
 
 
+def _kind_title(alarm: Alarm) -> str:
+    return str(alarm_kind_facts(alarm.kind).title)
+
+
 def _paragraph(each: NotifiedAlarm) -> str:
-    title, remedy = title_and_remedy(each.alarm)
+    kind = alarm_kind_facts(each.alarm.kind)
     since = _("Since %(at)s") % {"at": format_moment(each.alarm.raised_at)}
     level = (
         _("Level %(level)d: nobody has taken care of it.") % {"level": each.level} if each.level > 1 else ""
     )
-    lines = (title, _details(each.alarm), " ".join(filter(None, [since, level])), remedy)
+    when = " ".join(filter(None, [since, level]))
+    lines = (str(kind.title), _details(each.alarm), when, str(kind.remedy))
     return "\n".join(filter(None, lines))
 
 
 def _details(alarm: Alarm) -> str:
     if topic_of(alarm.kind) == AlarmTopic.SYSTEM:
         return str(alarm_text(alarm.text, **alarm.parameters))
-    return _("Job %(job)s") % {"job": alarm.subject} if alarm.kind in JOB_KINDS else ""
+    return (
+        _("Job %(job)s") % {"job": alarm.subject}
+        if alarm_kind_facts(alarm.kind).subject is AlarmSubject.JOB
+        else ""
+    )
 
 
 def _end(notified: Sequence[NotifiedAlarm], url: str) -> list[str]:
@@ -106,7 +115,7 @@ def _as_json(each: NotifiedAlarm) -> dict[str, Any]:
         "kind": alarm.kind,
         "topic": str(topic_of(alarm.kind)),
         "level": each.level,
-        "title": title_and_remedy(alarm)[0],
+        "title": _kind_title(alarm),
         "details": _details(alarm),
         "raised_at": alarm.raised_at.isoformat(),
         "cleared_at": alarm.cleared_at.isoformat() if alarm.cleared_at else None,

@@ -7,10 +7,18 @@ from django.utils.translation import ngettext
 
 from alerting import escalation
 from alerting.alarm_rules import load_urgencies
-from alerting.forms import AlertingPlanForm, ContactForm, UrgencyForm, contact_values, plan_values
-from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlertingPlan
+from alerting.forms import (
+    AlertingPlanForm,
+    ContactForm,
+    UrgencyForm,
+    contact_values,
+    plan_values,
+    urgency_values,
+)
+from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlertingPlan, Channel
 from board.formatting import format_moment
 from engineers.models import Weekday
+from monitoring.send_failures import failure_text
 
 MOST_DELIVERIES = 50
 TONES = {AlarmDeliveryState.DELIVERED: "good", AlarmDeliveryState.FAILED: "alarm"}
@@ -71,8 +79,12 @@ def contacts_page(*, can_change: bool, bound: BoundForms | None = None) -> Conta
         deliveries,
         new_form=_new_form(bound),
         plan_form=bound.plan or AlertingPlanForm(initial=plan_values(plan), auto_id="plan-%s"),
-        urgency_form=bound.urgencies or UrgencyForm(initial=load_urgencies(), auto_id="kind-%s"),
+        urgency_form=bound.urgencies or _urgency_form(),
     )
+
+
+def _urgency_form() -> UrgencyForm:
+    return UrgencyForm(initial=urgency_values(load_urgencies()), auto_id="kind-%s")
 
 
 def _new_form(bound: BoundForms) -> ContactForm:
@@ -126,8 +138,14 @@ def _plan_text(plan: AlertingPlan) -> str:
     }
 
 
+def _state_text(row: AlarmDelivery) -> str:
+    """A mail server or an SMS gateway took it: whether it reached anybody is not known."""
+    is_handed_over = row.channel != Channel.WEBHOOK and row.state == AlarmDeliveryState.DELIVERED
+    return _("Sent") if is_handed_over else row.get_state_display()
+
+
 def _delivery(row: AlarmDelivery) -> DeliveryLine:
-    details = row.last_error
+    details = failure_text(row.last_error)
     if row.state == AlarmDeliveryState.WAITING and row.attempts:
         details += " · " + _("Next attempt: %(at)s") % {"at": format_moment(row.due_at)}
     tone = TONES.get(AlarmDeliveryState(row.state), "warning" if row.last_error else "")
@@ -135,7 +153,7 @@ def _delivery(row: AlarmDelivery) -> DeliveryLine:
         created=format_moment(row.created_at),
         contact=f"{row.contact_name} ({row.get_channel_display()})",
         title=row.title,
-        state=row.get_state_display(),
+        state=_state_text(row),
         tone=tone,
         details=details,
     )

@@ -1,4 +1,4 @@
-"""Sends what is due and records what became of it. Only the worker imports it: `requests` takes 20 MB.
+"""Sends what is due and records what became of it. Only the worker imports it.
 
 At least once: an attempt that ends with its process is repeated with the same delivery_id after LEASE_SECONDS. A failed
 delivery is shown on the page of contacts and raises no alarm, which would need a delivery of its own.
@@ -9,14 +9,11 @@ from datetime import timedelta
 from time import monotonic
 
 import structlog
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from alerting.channels.channel_errors import AlarmNotDelivered
-from alerting.channels.mail import send_mail
-from alerting.channels.sms import send_sms
-from alerting.channels.webhook import send_webhook
-from alerting.models import AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
+from alerting.channels import AlarmNotDelivered, send_mail, send_sms, send_webhook
+from alerting.models import LONGEST_WAIT, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
 
 log = structlog.get_logger("alerting")
 SENDERS: dict[str, Callable[[AlarmDelivery], None]] = {
@@ -26,19 +23,31 @@ SENDERS: dict[str, Callable[[AlarmDelivery], None]] = {
 }
 LEASE_SECONDS = 60
 # after each failed attempt; 4 h in all, then a person must have seen the board
-RETRY_MINUTES = (1, 2, 4, 8, 15, 30, 60, 120)
+RETRY_MINUTES = (1, 2, 4, 8, 15, 30, 60, LONGEST_WAIT // timedelta(minutes=1))
+
+# of which nobody has recorded how it ended
+INTERRUPTED = "interrupted"
 
 
 def deliver_due(*, seconds: float) -> int:
     """Everything that is due, for so long; how many attempts were made. The next run goes on."""
     until, attempts = monotonic() + seconds, 0
+    _give_up_interrupted()
     while monotonic() < until:
         delivery = claim_next()
         if delivery is None:
             break
         attempts += 1
-        _attempt(delivery)
+        attempt(delivery)
     return attempts
+
+
+def _give_up_interrupted() -> None:
+    """Each attempt may have ended with its process, as one does that takes longer than a task may."""
+    tried = AlarmDelivery.objects.due(timezone.now()).filter(attempts__gt=len(RETRY_MINUTES))
+    for delivery in tried:
+        log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=INTERRUPTED)
+        _settle(_waiting(delivery), AlarmDeliveryState.FAILED, INTERRUPTED)
 
 
 def claim_next() -> AlarmDelivery | None:
@@ -53,29 +62,45 @@ def claim_next() -> AlarmDelivery | None:
     return None
 
 
-def _attempt(delivery: AlarmDelivery) -> None:
+def attempt(delivery: AlarmDelivery) -> None:
+    """Of a delivery that is leased to us."""
     is_open = delivery.alarms.filter(cleared_at=None)
     if delivery.event == AlarmEvent.RAISED and not is_open.exists():
-        _settle(delivery, AlarmDeliveryState.CLEARED)
+        _settle(_to_this_address(delivery), AlarmDeliveryState.CLEARED)
+        return
+    # first: nobody records anything of an attempt that ends with its process
+    if not _waiting(delivery).update(may_have_arrived=True):
+        # its contact was corrected or deleted after we claimed it
         return
     try:
         SENDERS[delivery.channel](delivery)
     except AlarmNotDelivered as problem:
         _record_failure(delivery, problem)
     else:
-        _settle(delivery, AlarmDeliveryState.DELIVERED)
+        _settle(_to_this_address(delivery), AlarmDeliveryState.DELIVERED)
+
+
+def _to_this_address(delivery: AlarmDelivery) -> QuerySet[AlarmDelivery]:
+    """Empty once its contact was corrected: how an attempt at the old address ended says nothing of the new one."""
+    return AlarmDelivery.objects.filter(pk=delivery.pk, channel=delivery.channel, address=delivery.address)
+
+
+def _waiting(delivery: AlarmDelivery) -> QuerySet[AlarmDelivery]:
+    """Empty too once its contact was deleted, which is the reason that the page names."""
+    return _to_this_address(delivery).filter(state=AlarmDeliveryState.WAITING)
 
 
 def _record_failure(delivery: AlarmDelivery, problem: AlarmNotDelivered) -> None:
     log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=problem.reason)
+    if problem.is_certain:
+        # as before this attempt
+        _to_this_address(delivery).update(may_have_arrived=delivery.may_have_arrived)
     if problem.is_permanent or delivery.attempts > len(RETRY_MINUTES):
-        _settle(delivery, AlarmDeliveryState.FAILED, problem.reason)
+        _settle(_waiting(delivery), AlarmDeliveryState.FAILED, problem.reason)
         return
     due_at = timezone.now() + timedelta(minutes=RETRY_MINUTES[delivery.attempts - 1])
-    AlarmDelivery.objects.filter(pk=delivery.pk).update(due_at=due_at, last_error=problem.reason[:200])
+    _waiting(delivery).update(due_at=due_at, last_error=problem.reason[:200])
 
 
-def _settle(delivery: AlarmDelivery, state: AlarmDeliveryState, reason: str = "") -> None:
-    AlarmDelivery.objects.filter(pk=delivery.pk).update(
-        state=state, last_error=reason[:200], settled_at=timezone.now()
-    )
+def _settle(deliveries: QuerySet[AlarmDelivery], state: AlarmDeliveryState, reason: str = "") -> None:
+    deliveries.update(state=state, last_error=reason[:200], settled_at=timezone.now())

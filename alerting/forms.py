@@ -10,11 +10,20 @@ from django.core.validators import URLValidator, validate_email
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from alerting.channels.channel_setup import missing_setting
-from alerting.models import LEVELS, AlarmContact, AlarmTopic, AlertingPlan, Channel, Urgency
-from board.alarms.alarm_texts import ALARM_TEXTS
+from alerting.channels import missing_setting
+from alerting.contact_records import (
+    CONTACT_MEMBERS,
+    PLAN_MEMBERS,
+    contact_version,
+    plan_version,
+    urgencies_version,
+)
+from alerting.models import LEVELS, AlarmContact, AlarmTopic, AlertingPlan, Channel
 from engineers.models import Weekday
 from engineers.phone_urls import without_trunk_zero
+from monitoring.alarm_kinds import ALARM_KINDS
+from monitoring.models import Urgency
+from monitoring.signed_post import is_callable_url
 
 PHONE_NUMBER = re.compile(r"\+?[0-9]{6,15}")
 
@@ -30,7 +39,22 @@ def _time_field(label: Any, *, is_required: bool) -> forms.TimeField:
     return forms.TimeField(label=label, required=is_required, widget=widget)
 
 
-class ContactForm(forms.Form):
+class VersionForm(forms.Form):
+    """`version`: what the form was opened with, so that an older page takes back no change of a colleague."""
+
+    version = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    @property
+    def seen(self) -> str:
+        return str(self.cleaned_data["version"])
+
+    @property
+    def entered(self) -> dict[str, Any]:
+        """What the form cleans to."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "version"}
+
+
+class ContactForm(VersionForm):
     """Cleans to the fields of an AlarmContact."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
@@ -81,6 +105,9 @@ def _mail_address(text: str) -> str:
 
 def _webhook_address(text: str) -> str:
     URLValidator(schemes=["https", "http"])(text)
+    # what no call would accept must not look like a contact that is notified
+    if not is_callable_url(text, is_plain_allowed=True):
+        raise ValidationError(text)
     return text
 
 
@@ -98,12 +125,14 @@ ADDRESS_READERS = {
 }
 WRONG_ADDRESS = {
     Channel.MAIL: gettext_lazy("Enter a mail address, for example anna@example.org."),
-    Channel.WEBHOOK: gettext_lazy("Enter an address that begins with https://."),
+    Channel.WEBHOOK: gettext_lazy(
+        "Enter an address that begins with https://, without a user name and without letters such as ä."
+    ),
     Channel.SMS: gettext_lazy("Enter a phone number, for example +44 113 496 0111."),
 }
 
 
-class AlertingPlanForm(forms.Form):
+class AlertingPlanForm(VersionForm):
     """Cleans to the fields of an AlertingPlan."""
 
     office_days = _days_field(gettext_lazy("Office days"))
@@ -117,19 +146,24 @@ class AlertingPlanForm(forms.Form):
     )
 
 
-class UrgencyForm(forms.Form):
+class UrgencyForm(VersionForm):
     """One field for each kind of alarm, named after it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for kind, (title, _remedy) in ALARM_TEXTS.items():
-            self.fields[str(kind)] = forms.ChoiceField(label=title, choices=Urgency.choices)
+        for kind, facts in ALARM_KINDS.items():
+            self.fields[str(kind)] = forms.ChoiceField(label=str(facts.title), choices=Urgency.choices)
 
 
 def contact_values(contact: AlarmContact) -> dict[str, Any]:
     """The form's values of a stored contact."""
-    return {name: getattr(contact, name) for name in ContactForm.base_fields}
+    values = {name: getattr(contact, name) for name in CONTACT_MEMBERS}
+    return {**values, "version": contact_version(contact)}
 
 
 def plan_values(plan: AlertingPlan) -> dict[str, Any]:
-    return {name: getattr(plan, name) for name in AlertingPlanForm.base_fields}
+    return {**{name: getattr(plan, name) for name in PLAN_MEMBERS}, "version": plan_version(plan)}
+
+
+def urgency_values(urgencies: dict[str, Urgency]) -> dict[str, Any]:
+    return {**urgencies, "version": urgencies_version(urgencies)}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from monitoring.models import Alarm
+from monitoring.models import Alarm, Urgency
 
+# for the next attempt of a delivery
+LONGEST_WAIT = timedelta(minutes=120)
 LEVELS = (1, 2, 3, 4, 5)
 WORKING_DAYS = (0, 1, 2, 3, 4)
 
@@ -39,12 +42,6 @@ class Channel(models.TextChoices):
     SMS = "sms", _("SMS")
 
 
-class Urgency(models.TextChoices):
-    ANY_HOUR = "any_hour", _("At any hour")
-    OFFICE_HOURS = "office_hours", _("In office hours")
-    BOARD_ONLY = "board_only", _("On the board only")
-
-
 class AlarmTopic(models.TextChoices):
     """Which alarms a contact is notified of."""
 
@@ -54,7 +51,7 @@ class AlarmTopic(models.TextChoices):
 
 
 class AlarmRule(models.Model):
-    """How urgent a kind of alarm is, where a supervisor has decided otherwise than alerting.alarm_rules.DEFAULTS."""
+    """How urgent a kind of alarm is, where a supervisor has decided otherwise than monitoring.alarm_kinds."""
 
     kind = models.CharField(max_length=40, unique=True)
     urgency = models.CharField(max_length=20, choices=Urgency)
@@ -132,11 +129,13 @@ class AlarmEvent(models.TextChoices):
 
 class AlarmDeliveryQuerySet(models.QuerySet["AlarmDelivery"]):
     def due(self, now: datetime) -> AlarmDeliveryQuerySet:
-        return self.filter(state=AlarmDeliveryState.WAITING, due_at__lte=now).order_by("due_at", "pk")
+        """Also what waits for longer than anything may: its time comes from a clock that was ahead."""
+        is_due = Q(due_at__lte=now) | Q(due_at__gt=now + 2 * LONGEST_WAIT)
+        return self.filter(is_due, state=AlarmDeliveryState.WAITING).order_by("due_at", "pk")
 
 
 class AlarmDelivery(models.Model):
-    """One message to one contact about one alarm or several. Text and address are frozen when it is created."""
+    """One message to one contact about one alarm or several. Its text is frozen when it is created."""
 
     # a receiver knows a repetition by it
     delivery_id = models.UUIDField(default=uuid.uuid4, unique=True)
@@ -157,6 +156,8 @@ class AlarmDelivery(models.Model):
     # the next attempt; while one is under way, when its lease expires
     due_at = models.DateTimeField(db_index=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    # also by an attempt whose answer was lost, or that ended with its process
+    may_have_arrived = models.BooleanField(default=False)
     last_error = models.CharField(max_length=200, blank=True)
     settled_at = models.DateTimeField(null=True)
 

@@ -12,7 +12,8 @@ from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
 from django_q.signing import BadSignature, SignedPackage
 
-from monitoring.alarms import AlarmKind, alarm_text, clear_alarms, open_alarms, raise_alarm
+from monitoring.alarms import alarm_text, clear_alarms, open_alarms, raise_alarm
+from monitoring.models import AlarmKind
 from monitoring.task_queue import QUEUE_ERRORS, REGISTERED
 
 log = structlog.get_logger("background.broker")

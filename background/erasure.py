@@ -10,6 +10,8 @@ import dispatch.retention
 import engineers.retention
 import seller_link.retention
 from board.models import SavedFilter
+from closures import evidence_packs
+from closures.models import EvidencePack
 from dispatch.models import Job, JobQuerySet, Visit, national_number
 from dispatch.problems import ActionRefused, Problem
 from engineers import second_factor, staff
@@ -51,7 +53,8 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     """Anonymise everything about the site contact of these jobs; class of data to number of rows.
 
     Work photos, choices, measurements, ids, order references and times stay: the seller must be able to prove them.
-    Raises PersonNotFound, JobStillOpen while one of the jobs is still to be done, and MessagesUndelivered.
+    Raises PersonNotFound, JobStillOpen while one of the jobs is still to be done, and MessagesUndelivered; after
+    PacksNotDeleted or PhotosNotDeleted it is to be done again.
     """
     jobs = jobs_of_customer(contact)
     still_open = list(jobs.open().values_list("provider_job_id", flat=True))
@@ -65,6 +68,8 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     texts = _identifying_texts(remaining, contact.strip())
     names = {contact, *remaining.values_list("contact_name", flat=True)}
     counts = {
+        # copies of all the rest; one that is just being made goes with its row
+        "evidence packs": evidence_packs.delete_packs(EvidencePack.objects.filter(job__in=remaining)),
         "signatures": closures.retention.purge_photos(closures.retention.list_signatures(remaining)),
         "messages from the seller": seller_link.retention.mask_inbound(
             seller_link.retention.inbound_of(remaining, mentioning=texts)
@@ -118,7 +123,8 @@ def engineer_of(staff_number: str) -> Engineer:
 def erase_engineer(staff_number: str, *, by: User | None = None) -> None:
     """Anonymise an engineer who has left; what was done and when stays under the staff number.
 
-    Raises PersonNotFound, JobStillOpen while the engineer has a job to do, and MessagesUndelivered.
+    Raises PersonNotFound, JobStillOpen while the engineer has a job to do, and MessagesUndelivered; after
+    PacksNotDeleted it is to be done again.
     """
     engineer = engineer_of(staff_number)
     current = Visit.objects.current().attended_by([engineer]).values_list("job__provider_job_id", flat=True)
@@ -127,13 +133,24 @@ def erase_engineer(staff_number: str, *, by: User | None = None) -> None:
         raise JobStillOpen([Problem("job_still_open", "engineer", sentence)])
     _refuse_undelivered(seller_link.retention.of_engineer(engineer), where="engineer")
     jobs = dispatch.retention.jobs_of_engineer(engineer)
+    evidence_packs.delete_packs(EvidencePack.objects.filter(job__in=jobs))
     SavedFilter.objects.filter(user=engineer.user).delete()
-    SavedFilter.objects.about({engineer.name}).delete()
+    SavedFilter.objects.about(engineers.retention.names_of(engineer)).delete()
     dispatch.retention.forget_engineer(engineer)
     closures.retention.forget_engineer_name(engineer)
     seller_link.retention.forget_engineer(engineer)
     engineers.retention.forget_name_in_answers(engineer, jobs.values("provider_job_id"))
-    for log in (AccessAttempt, AccessFailureLog, AccessLog):
-        log.objects.filter(username=engineer.user.username).delete()
+    _forget_sign_ins(engineer.user)
     second_factor.reset(user=engineer.user, by=by)
     engineers.retention.anonymise_engineer(engineer, by=by)
+
+
+def _forget_sign_ins(user: User) -> None:
+    """Under every name that the account had, in capitals or not; of a name that somebody else has now, only those of
+    the time before."""
+    for name, since, until in engineers.retention.names_over_time(user):
+        named = Q(username__iexact=name)
+        if User.objects.exclude(pk=user.pk).filter(named).exists():
+            named &= Q(attempt_time__range=(since, until))
+        for log in (AccessAttempt, AccessFailureLog, AccessLog):
+            log.objects.filter(named).delete()

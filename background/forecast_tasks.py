@@ -10,27 +10,29 @@ from closures import spread_learning
 from dispatch.chances import day_forecast
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.road_drives import read_road_drives
+from dispatch.planning.travel_server_health import forget_unused_servers
 from dispatch.travel import home_coordinates, job_coordinates
 from engineers.shifts import Window, day_window
-from monitoring.task_queue import task
+from monitoring.task_queue import scheduled_task
 
 
-@task
+@scheduled_task("forecast of the day")
 def update_forecast() -> None:
     """Of today, each minute; a run that comes late or twice replaces the forecast."""
     day_forecast.update_forecast(timezone.now())
 
 
-@task
+@scheduled_task("learning of job lengths and travel times")
 def learn_spreads() -> None:
     """Each night, for the forecasts of the coming days."""
     spread_learning.learn_spreads(timezone.now())
 
 
-@task
+@scheduled_task("request of travel times")
 def fetch_drives() -> None:
     """Of today and tomorrow, from the travel server, so that pages and plans find them stored. What a run has no time
     for, the next one asks."""
+    forget_unused_servers()
     if not settings.TRAVEL_SERVER.url:
         return
     now = timezone.now()

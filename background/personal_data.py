@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django_q.models import Task
 
@@ -22,14 +25,20 @@ import dispatch.retention
 import engineers.retention
 import partner_api.retention
 import seller_link.retention
-from alerting.models import AlarmDelivery
+from alerting import delivery_records
+from closures.retention import PhotosNotDeleted
 from dispatch.models import Job, JobQuerySet
 from engineers.audit import expired_entries
 from engineers.models import PhoneMessage
 from engineers.retention import in_batches
+from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.models import AlarmKind
 
+log = structlog.get_logger("background.personal_data")
 # a batch must end well within WORKER_TASK_SECONDS, also where each file is one call to a bucket
 BATCH_SIZE = 100
+# then it is the whole storage
+MOST_FAILURES = 1000
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,11 @@ def _purge_jobs(jobs: QuerySet[Job]) -> int:
 def _expired_jobs(before: datetime) -> JobQuerySet:
     """A dispatcher who corrects a message that the seller refused needs to see what it is about."""
     return dispatch.retention.ended_jobs(before).exclude(seller_link.retention.has_undelivered(job="pk"))
+
+
+def _jobs_written_again(before: datetime) -> JobQuerySet:
+    jobs = dispatch.retention.jobs_written_again(before)
+    return jobs.exclude(seller_link.retention.has_undelivered(job="pk"))
 
 
 def _expired_phone_messages(before: datetime) -> QuerySet[PhoneMessage]:
@@ -97,6 +111,13 @@ CLASSES = [
     ),
     Retention("job packs", "RETENTION_PACK_DAYS", _expired_jobs, _purge_jobs, clock="received_at"),
     Retention(
+        "later events of jobs",
+        "RETENTION_PACK_DAYS",
+        _jobs_written_again,
+        _purge_jobs,
+        clock="written_again_at",
+    ),
+    Retention(
         "photos that never came",
         "RETENTION_PHOTO_DAYS",
         closures.retention.expired_announcements,
@@ -114,7 +135,7 @@ CLASSES = [
     Retention(
         "alarm deliveries",
         "RETENTION_LOG_DAYS",
-        lambda before: AlarmDelivery.objects.filter(created_at__lt=before),
+        delivery_records.expired_deliveries,
         _delete,
     ),
     Retention(
@@ -133,7 +154,31 @@ CLASSES = [
             ("sign-ins", AccessLog),
         )
     ),
+    Retention(
+        "rejected callers",
+        "RETENTION_LOG_DAYS",
+        seller_link.retention.expired_callers,
+        seller_link.retention.merge_callers,
+    ),
+    Retention(
+        "lone-worker check-ins",
+        "RETENTION_PHONE_MESSAGE_DAYS",
+        engineers.retention.expired_check_ins,
+        _delete,
+    ),
+    Retention(
+        "reasons of absences",
+        "RETENTION_AUDIT_DAYS",
+        engineers.retention.expired_absences,
+        engineers.retention.purge_reasons,
+    ),
     Retention("audit", "RETENTION_AUDIT_DAYS", expired_entries, _delete),
+    Retention(
+        "changes in the administration",
+        "RETENTION_AUDIT_DAYS",
+        lambda before: LogEntry.objects.filter(action_time__lt=before),
+        _delete,
+    ),
     Retention(
         "photos",
         "RETENTION_PHOTO_DAYS",
@@ -149,6 +194,14 @@ CLASSES = [
 ]
 
 
+class PurgeIncomplete(Exception):
+    """These classes of data could not be purged; of the others so many rows were."""
+
+    def __init__(self, names: list[str], *, counts: dict[str, int]) -> None:
+        super().__init__(f"not purged: {', '.join(names)}")
+        self.counts = counts
+
+
 def count_expired(now: datetime) -> dict[str, int]:
     """What `purge` would end at this moment: class of data to number of rows. Changes nothing."""
     return {retention.name: retention.find(_before(retention, now)).count() for retention in CLASSES}
@@ -158,10 +211,22 @@ def purge(now: datetime, *, seconds: float = math.inf) -> dict[str, int]:
     """End what is older than its setting says, a batch at a time; class of data to number of rows.
 
     Begins no batch after that many seconds. May run twice and be stopped at any point: the next run goes on with
-    what is left.
+    what is left. Raises PurgeIncomplete, after all other classes were purged.
     """
     end = time.monotonic() + seconds
-    return {retention.name: _purge_until(retention, _before(retention, now), end) for retention in CLASSES}
+    counts, problems = dict[str, int](), dict[str, Exception]()
+    for retention in CLASSES:
+        try:
+            counts[retention.name] = _purge_until(retention, _before(retention, now), end)
+        except Exception as problem:
+            # the database is away, for the other classes too
+            if not connection.is_usable():
+                raise
+            log.error("not purged", data=retention.name, error=type(problem).__name__)
+            problems[retention.name] = problem
+    if problems:
+        raise PurgeIncomplete(list(problems), counts=counts) from next(iter(problems.values()))
+    return counts
 
 
 def count_waiting_for_delivery(now: datetime) -> list[str]:
@@ -172,14 +237,23 @@ def count_waiting_for_delivery(now: datetime) -> list[str]:
 
 
 def _purge_until(retention: Retention, before: datetime, end: float) -> int:
-    done = 0
-    while time.monotonic() < end:
-        expired = retention.expired(before)
+    """How many rows. What cannot be purged stops nothing else of its class, and is an alarm."""
+    done, remaining, is_finished = 0, dict[Any, str](), False
+    while not is_finished and time.monotonic() < end and len(remaining) < MOST_FAILURES:
+        expired = retention.expired(before).exclude(pk__in=remaining)
         keys = list(expired.values_list("pk", flat=True)[:BATCH_SIZE])
-        purged = retention.purge(expired.order_by().filter(pk__in=keys)) if keys else 0
-        if not purged:
-            break
+        try:
+            purged = retention.purge(expired.order_by().filter(pk__in=keys)) if keys else 0
+            is_finished = not purged
+        except PhotosNotDeleted as problem:
+            purged, remaining = problem.deleted, remaining | problem.remaining
         done += purged
+    subject = f"purge of {retention.name}"
+    if remaining:
+        text = alarm_text("photos_not_deleted", photos=len(remaining), error=next(iter(remaining.values())))
+        raise_alarm(AlarmKind.DUTY_FAILING, subject, text)
+    elif is_finished:
+        clear_alarm(AlarmKind.DUTY_FAILING, subject)
     return done
 
 

@@ -13,8 +13,8 @@ from django.db.models import Model, QuerySet
 from closures import evidence
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
 from customer_messages.models import CustomerMessage
-from dispatch.models import Job, JobEvent, OntScan, ProvisioningResult, Visit
-from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, PhoneMessage
+from dispatch.models import Job, JobEvent, LineCheck, OntScan, ProvisioningResult, Visit
+from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, LastSync, PhoneMessage
 from monitoring.models import Alarm
 from monitoring.whole_files import whole_file
 from seller_link.models import InboundMessage, OutboundMessage
@@ -35,7 +35,7 @@ def export_customer(jobs: QuerySet[Job]) -> Export:
     photos = Photo.objects.filter(job__in=jobs)
     by_job = (
         *(JobEvent, Visit, OntScan, ProvisioningResult, Answer, Closure, InboundMessage, OutboundMessage),
-        CustomerMessage,
+        *(LineCheck, CustomerMessage),
     )
     data = {
         "jobs": _rows(jobs),
@@ -57,11 +57,14 @@ def export_engineer(engineer: Engineer) -> Export:
         "shifts": _rows(engineer.shifts.all()),
         "shift_exceptions": _rows(engineer.shift_exceptions.all()),
         "sign_in_links": _rows(user.sign_in_links.all()),
+        "company_accounts": _rows(user.company_identities.all()),
+        "saved_filters": _rows(user.saved_filters.all()),
         "calendar_feed": _rows(CalendarFeed.objects.filter(engineer=engineer)),
         "absences": _rows(engineer.absences.all()),
         "visits": _rows(Visit.objects.attended_by([engineer])),
         "positions": _rows(engineer.driving_positions.all()),
         "last_position": _rows(LastPosition.objects.filter(engineer=engineer)),
+        "last_sync": _rows(LastSync.objects.filter(engineer=engineer)),
         "check_ins": _rows(CheckIn.objects.filter(engineer=engineer)),
         "push_subscriptions": _rows(engineer.push_subscriptions.all()),
         "phone_messages": _rows(PhoneMessage.objects.filter(engineer=engineer)),

@@ -1,8 +1,8 @@
 """The watchdog of the background worker: django-q2's cluster as a child that is started again when it is stuck.
 
 A cluster whose idle worker was killed stays alive and does nothing for ever (django-q2 issue 23): the dead worker
-holds the lock of the queue. So the watchdog asks for a beat now and then, and when nothing at all gets done in
-`patience` seconds it kills the cluster with all its processes and starts another one.
+holds the lock of the queue. So the watchdog asks for a beat now and then, and when nothing at all gets done for
+longer than the longest task may take (ProgressCheck) it kills the cluster with all its processes and starts another.
 """
 
 import os
@@ -21,16 +21,17 @@ from django_q.cluster import Cluster
 
 from background import broker, tasks
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
 from monitoring.health_checks import DiskMonitor
 from monitoring.heartbeats import HeartbeatMonitor, remove_heartbeat
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from monitoring.processes import end_with_parent, kill_group
 from monitoring.task_queue import QUEUE_ERRORS
 
 log = structlog.get_logger("background.qcluster_watchdog")
 CHECK_INTERVAL_SECONDS = 0.5
 BEAT_INTERVAL_SECONDS = 5
+SCHEDULES_INTERVAL_SECONDS = 60
 # in addition to the longest task: fetching, three seconds of django-q2's own, a busy machine
 SLACK_SECONDS = 10
 # a cluster that cannot start shall not keep a machine busy
@@ -101,6 +102,7 @@ class ClusterWatchdog:
         # a relay that hangs cannot say so itself
         self.others = HeartbeatMonitor()
         self.disks = DiskMonitor()
+        self.schedules_updated_at = time.monotonic()
 
     def stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
         self.stopping = True
@@ -134,12 +136,19 @@ class ClusterWatchdog:
             close_old_connections()
             self.others.look_when_due()
             self.disks.look_when_due()
+            self.update_schedules_when_due()
             self._restart_if_stalled()
         except QUEUE_ERRORS as problem:
             # says nothing about the cluster, which waits for the same database
             log.error("database away", error=type(problem).__name__)
             connections.close_all()
             self.progress.restart_clock()
+
+    def update_schedules_when_due(self) -> None:
+        """A clock that was ahead and is corrected leaves them asleep, while beats go on."""
+        if time.monotonic() - self.schedules_updated_at >= SCHEDULES_INTERVAL_SECONDS:
+            self.schedules_updated_at = time.monotonic()
+            tasks.update_schedules()
 
     def _restart_if_stalled(self) -> None:
         if self.progress.check():

@@ -1,7 +1,7 @@
 """The worker in figures: what waits in its queue and since when, failed tasks, and schedules that are late."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import redis
@@ -14,6 +14,8 @@ from django_q.signing import BadSignature, SignedPackage
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
+
+from background.tasks import schedule_period
 
 log = structlog.get_logger("background.task_metrics")
 # the broker's own (django_q.brokers.redis_broker)
@@ -37,9 +39,16 @@ class TaskCollector(Collector):
         late = GaugeMetricFamily(
             "task_schedule_late_seconds", "Since a schedule was due", labels=["schedule"]
         )
-        for name, next_run in Schedule.objects.order_by("name").values_list("name", "next_run"):
-            late.add_metric([name], max(0.0, (now - next_run).total_seconds()))
+        for schedule in Schedule.objects.order_by("name"):
+            late.add_metric([schedule.name], _late_seconds(schedule, now))
         yield late
+
+
+def _late_seconds(schedule: Schedule, now: datetime) -> float:
+    """Also of one that waits for longer than its period: it was planned by a clock that was ahead."""
+    too_long = schedule.next_run - now - schedule_period(schedule.schedule_type, schedule.minutes)
+    late: timedelta = max(now - schedule.next_run, too_long, timedelta())
+    return late.total_seconds()
 
 
 def _queue(now: datetime) -> Iterator[Metric]:

@@ -20,8 +20,8 @@ ASKED_AT = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class BoardVersion:
-    """`last_event`: the newest job event's key; `trouble`: alarms, check-ins, stuck messages; `absences`: how many and
-    the newest; `minute`: the clock."""
+    """`last_event`: the newest job event's key; `trouble`: alarms, check-ins, stuck messages, and the clock while a
+    check-in is overdue; `absences`: how many and the newest; `minute`: the clock."""
 
     last_event: int
     trouble: str
@@ -45,8 +45,11 @@ def read_version() -> BoardVersion:
     moment = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(statement, [moment if value == asked_at else value for value in values])
-        newest, *trouble, absences, newest_absence = cursor.fetchone()
-    return BoardVersion(newest or 0, _text(trouble), _text([absences, newest_absence]), f"{now:%H%M}")
+        newest, *trouble, overdue, taken_over, absences, newest_absence = cursor.fetchone()
+    minute = f"{now:%H%M}"
+    # an overdue check-in says for how many minutes
+    trouble += [overdue, taken_over, minute if overdue else ""]
+    return BoardVersion(newest or 0, _text(trouble), _text([absences, newest_absence]), minute)
 
 
 def _text(values: Iterable[Any]) -> str:
@@ -65,14 +68,15 @@ def _statement() -> tuple[str, list[Any]]:
 
 
 def _counted() -> Iterator[tuple[str, models.QuerySet[Any, Any]]]:
-    """What is asked of which rows: the newest event first, absences last, trouble between."""
+    """What is asked of which rows, in the order in which read_version takes the answers."""
     yield "MAX(id)", JobEvent.objects.values("id")
     yield (
-        "COUNT(*), MAX(id), MAX(acknowledged_at), MAX(snoozed_until)",
-        alarms.open_alarms().values("id", "acknowledged_at", "snoozed_until"),
+        "COUNT(*), MAX(id), MAX(changed_at), COUNT(acknowledged_at), MAX(acknowledged_at), MAX(snoozed_until)",
+        alarms.open_alarms().values("id", "changed_at", "acknowledged_at", "snoozed_until"),
     )
-    # looked at by the clock, not only when something is written
-    yield "COUNT(*), COUNT(acknowledged_at)", CheckIn.objects.overdue(ASKED_AT).values("acknowledged_at")
     yield "COUNT(*)", outbox.stuck_messages().values("id")
+    # these two are looked at by the clock, not only when something is written
+    yield "COUNT(*)", alarms.open_alarms().filter(snoozed_until__gt=ASKED_AT).values("id")
+    yield "COUNT(*), COUNT(acknowledged_at)", CheckIn.objects.overdue(ASKED_AT).values("acknowledged_at")
     # other than an event of a job, an absence is entered and removed under People
     yield "COUNT(*), MAX(id)", Absence.objects.values("id")

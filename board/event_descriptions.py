@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from board.cancellation_reasons import cancellation_reason
 from board.links import Link, event_links
 from board.plan_descriptions import (
     describe_assignment,
@@ -18,14 +17,14 @@ from board.plan_descriptions import (
     describe_unassignment,
     with_reason,
 )
+from board.position_reasons import missing_text
 from closures.translations import text_for_reader
 from dispatch import sync_conflicts, travel
-from dispatch.distance_texts import format_distance
-from dispatch.line_check_texts import line_state_text
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
+from dispatch.seller_codes import cancellation_text, line_state_text
 from dispatch.states import Actor, EventKind, JobState
-from dispatch.travel import Coordinates
+from dispatch.travel import Coordinates, format_distance
 from engineers import clock_skew
 
 Facts = Mapping[str, Any]
@@ -149,10 +148,19 @@ def _provisioned(facts: Facts) -> str:
     sentence = result_text(facts.get("result_id"), details=facts.get("details", ""))
     if not facts.get("scan_known", True):
         sentence += _(" (for an unknown scan)")
+    without_effect = _why_without_effect(facts)
+    return f"{sentence}. {without_effect}" if without_effect else sentence
+
+
+def _why_without_effect(facts: Facts) -> str:
+    """Of a result that does not decide; empty for the one that does."""
     if facts.get("older_than_result"):
-        older = _("Superseded by result %(id)s, which is newer.")
-        sentence = f"{sentence}. {older % {'id': facts['older_than_result']}}"
-    return sentence
+        return _("Superseded by result %(id)s, which is newer.") % {"id": facts["older_than_result"]}
+    if not facts.get("changes_nothing"):
+        return ""
+    if facts.get("scan_known", True):
+        return _("It is for an earlier scan, so it changes nothing.")
+    return _("It changes nothing.")
 
 
 def _closed(facts: Facts) -> str:
@@ -169,10 +177,6 @@ def _closed(facts: Facts) -> str:
 def _sent_back(facts: Facts) -> str:
     items = ", ".join(str(item["text"]) for item in facts.get("items", []))
     return with_reason(items, facts.get("reason"))
-
-
-def _cancelled(facts: Facts) -> str:
-    return with_reason(cancellation_reason(str(facts.get("reason_code", ""))), facts.get("reason"))
 
 
 def _late(facts: Facts) -> str:
@@ -214,10 +218,10 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.RECEIVED: _received,
     EventKind.LOCATED: _located,
     EventKind.ENGINEER_ASSIGNED: describe_assignment,
-    EventKind.MOVED: describe_move,
+    EventKind.RESCHEDULED: describe_move,
     EventKind.SECOND_ENGINEER_CHANGED: describe_second_engineer,
     EventKind.UNASSIGNED: describe_unassignment,
-    EventKind.HAND_OVER_ASKED: _asked,
+    EventKind.HANDOVER_REQUESTED: _asked,
     EventKind.EN_ROUTE: _who,
     EventKind.ON_SITE: _who,
     EventKind.ONT_SCANNED: _scanned,
@@ -225,7 +229,7 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.SUBMITTED: _closed,
     EventKind.SENT_BACK: _sent_back,
     EventKind.CLOSED: _closed,
-    EventKind.CANCELLED: _cancelled,
+    EventKind.CANCELLED: cancellation_text,
     EventKind.HELD: _reason,
     EventKind.RELEASED: _reason,
     EventKind.PINNED: _reason,
@@ -274,7 +278,7 @@ def position_text(facts: Facts, *, premises: Coordinates | None = None) -> str:
         distance = distance_text(facts, premises=premises)
         return f"{text}, {distance}" if distance else text
     if facts.get("position_missing_because"):
-        return _("No position: %(why)s") % {"why": facts["position_missing_because"]}
+        return _("No position: %(why)s") % {"why": missing_text(facts["position_missing_because"])}
     return ""
 
 

@@ -19,6 +19,8 @@ from engineers.shifts import local_time
 format_day = moment_texts.format_day
 format_time = moment_texts.format_time
 format_moment = moment_texts.format_moment
+format_recent_moment = moment_texts.format_recent_moment
+format_moment_phrase = moment_texts.format_moment_phrase
 format_span = moment_texts.format_span
 format_span_with_day = moment_texts.format_span_with_day
 format_span_on = moment_texts.format_span_on
@@ -58,7 +60,7 @@ class ClosedAs:
 BROKEN_BADGE = StateBadge("cancelled", "warning", "")
 
 _SLUGS = {
-    JobState.RECEIVED: ("unassigned", "circle"),
+    JobState.UNASSIGNED: ("unassigned", "circle"),
     JobState.ASSIGNED: ("assigned", "user"),
     JobState.EN_ROUTE: ("en-route", "arrow-right"),
     JobState.ON_SITE: ("on-site", "house"),

@@ -12,6 +12,8 @@ from django.utils.safestring import SafeString
 from dispatch.models import JobEvent
 from dispatch.states import Actor
 from dispatch.sync_conflicts import RuleName
+from engineers.current_scope import current_scope
+from engineers.models import Engineer
 
 # what the filters of the board call jobs outside every area, and those that need no skill (static/js/board/filters.js)
 NO_CHOICE = "-"
@@ -36,6 +38,13 @@ def engineer_link(name: str) -> Link:
 def engineer_links(*names: object) -> tuple[Link, ...]:
     """Of those that are named at all."""
     return tuple(engineer_link(str(name)) for name in names if name)
+
+
+def engineer_page(engineer: Engineer) -> str:
+    """For somebody limited to some areas by the name: one of another area has no page for them."""
+    if current_scope().is_limited:
+        return engineer_link(engineer.name).url
+    return reverse("board:engineer", args=[engineer.pk])
 
 
 def job_link(job_id: str, *, title: str = "") -> Link:

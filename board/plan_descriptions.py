@@ -1,13 +1,16 @@
-"""The sentences of a job's history about its plan: who has it, who accompanies, and when."""
+"""Plans in sentences: a job's history of who has it, who accompanies and when; and what a proposal is about."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from board import formatting
+from dispatch.models import Occasion, PlanComparison, PlanProposal
 from dispatch.states import JobState
+from engineers.models import Area
 from engineers.shifts import Window
 
 Facts = Mapping[str, Any]
@@ -69,3 +72,39 @@ def _plan(facts: Facts) -> str:
 
 def with_reason(subject: str, reason: Any) -> str:
     return ": ".join(part for part in (subject, str(reason or "")) if part)
+
+
+def occasion_text(comparison: PlanComparison) -> str:
+    title = comparison.job.title if comparison.job else ""
+    match comparison.occasion:
+        case Occasion.URGENT_JOB:
+            return _("%(job)s is urgent") % {"job": title}
+        case Occasion.JOB_CANCELLED:
+            return _("%(job)s is cancelled") % {"job": title}
+        case Occasion.NO_ACCESS:
+            return _("Nobody lets the engineer in at %(job)s") % {"job": title}
+        case Occasion.VISIT_LONGER:
+            parameters = {"job": title, "minutes": comparison.longer_minutes}
+            return _("%(job)s takes %(minutes)d minutes longer") % parameters
+        case _other:
+            name = comparison.engineer.name if comparison.engineer else ""
+            since = comparison.absent_since or comparison.requested_at
+            parameters = {"engineer": name, "since": formatting.format_moment(since)}
+            return _("%(engineer)s is absent from %(since)s") % parameters
+
+
+def plan_subjects(proposals: Iterable[PlanProposal]) -> Mapping[int, str]:
+    """By the proposal's key; one query, for the names of areas."""
+    found = list(proposals)
+    keys = {proposal.scope["area"] for proposal in found if proposal.scope.get("area")}
+    areas = dict(Area.objects.filter(pk__in=keys).values_list("pk", "name")) if keys else {}
+    return {proposal.pk: _subject(proposal, areas) for proposal in found}
+
+
+def _subject(proposal: PlanProposal, areas: Mapping[int, str]) -> str:
+    if proposal.comparison:
+        return f"{occasion_text(proposal.comparison)}: {proposal.get_way_display()}"
+    jobs = proposal.scope.get("jobs")
+    if jobs is not None:
+        return ngettext("%(number)d chosen job", "%(number)d chosen jobs", len(jobs)) % {"number": len(jobs)}
+    return areas.get(proposal.scope.get("area"), _("All areas"))

@@ -3,13 +3,12 @@
 from django.urls import include, path
 
 from board import saved_filters, views
-from board.alarms import pattern_views
 from board.alarms import views as alarm_views
 from board.audit import views as audit_views
 from board.day import engineer_actions
 from board.evidence import views as evidence_views
 from board.flags import views as flag_views
-from board.jobs import actions, line_checks, notes, review_actions, undo_actions
+from board.jobs import actions, line_check_views, notes, review, undo_actions
 from board.messages import views as message_views
 from board.reports import views as report_views
 
@@ -42,9 +41,9 @@ urlpatterns = [
     path("audit/", audit_views.audit, name="audit"),
     path("audit/audit.csv", audit_views.audit_file, name="audit-csv"),
     path("check-ins/<int:pk>/<str:action>/", alarm_views.check_in_action, name="check-in"),
-    path("alarms/<int:pk>/jobs/", pattern_views.pattern, name="pattern"),
-    path("alarms/<int:pk>/jobs/hold/", pattern_views.hold_ahead, name="hold-ahead"),
-    path("alarms/<int:pk>/jobs/release/", pattern_views.release_ahead, name="release-ahead"),
+    path("alarms/<int:pk>/jobs/", alarm_views.pattern, name="pattern"),
+    path("alarms/<int:pk>/jobs/hold/", alarm_views.hold_ahead, name="hold-ahead"),
+    path("alarms/<int:pk>/jobs/release/", alarm_views.release_ahead, name="release-ahead"),
     path("jobs/<str:job_id>/hold/", actions.hold, name="hold"),
     path("jobs/<str:job_id>/release/", actions.release, name="release"),
     path("alarms/<int:pk>/<str:action>/", alarm_views.alarm_action, name="alarm"),
@@ -73,7 +72,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/suggestions.json", views.suggestions, name="suggestions"),
     path("jobs/<str:job_id>/pin/", actions.pin, name="pin"),
     path("jobs/<str:job_id>/notes/", notes.add_note, name="add-note"),
-    path("jobs/<str:job_id>/line-check/", line_checks.check, name="line-check"),
+    path("jobs/<str:job_id>/line-check/", line_check_views.check, name="line-check"),
     path("jobs/<str:job_id>/assign/", actions.assign, name="assign"),
     path("jobs/<str:job_id>/second-engineer/", actions.change_second_engineer, name="second-engineer"),
     path("jobs/<str:job_id>/unassign/", actions.unassign, name="unassign"),
@@ -81,8 +80,8 @@ urlpatterns = [
     path("jobs/<str:job_id>/geocode/", actions.geocode, name="geocode"),
     path("jobs/<str:job_id>/close/", actions.close, name="close"),
     path("jobs/<str:job_id>/evidence-pack/", evidence_views.request_pack, name="request-evidence-pack"),
-    path("jobs/<str:job_id>/approve/", review_actions.approve, name="approve"),
-    path("jobs/<str:job_id>/send-back/", review_actions.send_back, name="send-back"),
+    path("jobs/<str:job_id>/approve/", review.approve, name="approve"),
+    path("jobs/<str:job_id>/send-back/", review.send_back, name="send-back"),
     path("evidence-packs/<uuid:pack_id>/", evidence_views.pack, name="evidence-pack"),
     path(
         "evidence-packs/<uuid:pack_id>/download", evidence_views.download_pack, name="download-evidence-pack"

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from csp.decorators import csp_update
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -27,19 +26,18 @@ from board.day.board_presenter import Board, build_board
 from board.day.day_places import load_places
 from board.day.engineer_panel import EngineerPanel, build_engineer_panel
 from board.day.timeline import Span
-from board.day.view_options import Layout, ViewOptions, load_view_options, save_view_options
-from board.day.viewer import viewer_of
+from board.day.view_options import Layout, ViewOptions, load_view_options, save_view_options, viewer_of
 from board.day.week_presenter import Week, build_week
-from board.jobs import search as finding
+from board.form_inputs import selected_day
+from board.jobs import search as job_search
 from board.jobs.actions import job_or_404
 from board.jobs.forms import SlotForm, problems_of
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.job_presenter import build_job_page
-from board.jobs.responses import broken_page, suggestions_json
+from board.jobs.responses import BrokenPage, broken_page, suggestions_json
 from board.jobs.suggestion_lines import fit_texts
 from board.models import Activity, FilterPage
 from board.saved_filters import SavedFilterLine, list_filters
-from board.selected_days import selected_day
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.plan_versions import plan_version
@@ -57,10 +55,14 @@ class BoardPage:
 
     board: Board
     saved: list[SavedFilterLine]
-    panel: Panel | None
+    panel: Panel | BrokenPage | None
     engineer: EngineerPanel | None
     version: str
     stream_url: str
+
+    @property
+    def is_broken(self) -> bool:
+        return isinstance(self.panel, BrokenPage)
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def day(request: HttpRequest) -> HttpResponse:
 def choose_view(request: HttpRequest) -> HttpResponse:
     """Density, order, layout or part of the day, as chosen from now on; back to the day on show."""
     save_view_options(request, request.POST)
-    return _redirect_to_day(request)
+    return _redirect_to_day(request, part="middle")
 
 
 @for_office
@@ -130,17 +132,18 @@ def open_day(request: HttpRequest) -> HttpResponse:
     `?engineer=` is brought into view, only jobs of this `?risk=` (Level), `?area=` and `?skill=` stand out."""
     span = request.GET.get("span")
     save_view_options(request, {"span": span if span in {Span.MORNING, Span.AFTERNOON} else Span.DAY})
-    return _redirect_to_day(request)
+    engineer = request.GET.get("engineer")
+    return _redirect_to_day(request, part="middle" if engineer is None else f"lane-{quote(engineer)}")
 
 
-def _redirect_to_day(request: HttpRequest) -> HttpResponse:
+def _redirect_to_day(request: HttpRequest, *, part: str) -> HttpResponse:
+    """`part` of the page is in view then, also where the window is narrow and all parts lie under each other."""
     fields = {"day": selected_day(request).isoformat()}
     if request.GET.get("risk") in {Level.AT_RISK, Level.LATE}:
         fields["risk"] = request.GET["risk"]
     fields |= {name: request.GET[name] for name in ("area", "skill") if request.GET.get(name)}
     address = f"{reverse('board:day')}?{urlencode(fields)}"
-    lane = f"#lane-{quote(request.GET['engineer'])}" if "engineer" in request.GET else ""
-    return redirect(f"{address}{lane}")
+    return redirect(f"{address}#{part}")
 
 
 @for_office
@@ -165,13 +168,13 @@ def stream_url(displayed_day: date, options: ViewOptions) -> str:
     return f"{settings.BOARD_STREAM_URL}?{urlencode({**view, **parts})}"
 
 
-def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | None:
+def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | BrokenPage:
     record_look(user_of(request), JOB_VIEWED, job.provider_job_id)
 
-    def broken(reason: str) -> None:
-        messages.error(request, reason)
+    def full() -> Panel | BrokenPage:
+        return build_panel(job, now=now, with_unfit="unfit" in request.GET)
 
-    return build_or_replace(job, lambda: build_panel(job, now=now, with_unfit="unfit" in request.GET), broken)
+    return build_or_replace(job, full, lambda reason: BrokenPage(job.provider_job_id, [reason]))
 
 
 def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> EngineerPanel | None:
@@ -264,7 +267,7 @@ def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
 @rate_limited(RateLimit("search", 120))
 def search(request: HttpRequest) -> HttpResponse:
     """The jobs and engineers that match `?q=`, or the list that `?list=` names."""
-    found = finding.list_jobs(request.GET.get("list", "")) or finding.search(request.GET.get("q", ""))
+    found = job_search.list_jobs(request.GET.get("list", "")) or job_search.search(request.GET.get("q", ""))
     return render_page(request, "board/search.html", found, section="search")
 
 
@@ -272,7 +275,7 @@ def search(request: HttpRequest) -> HttpResponse:
 @rate_limited(RateLimit("search_suggestions", 600))
 def search_suggestions(request: HttpRequest) -> HttpResponse:
     """The first results of `?q=`, drawn as options below the search field while somebody types."""
-    found = finding.search(request.GET.get("q", ""), limit=finding.MAX_SUGGESTIONS)
+    found = job_search.search(request.GET.get("q", ""), limit=job_search.MAX_SUGGESTIONS)
     response = render(request, "board/_search_options.html", {"page": found})
     add_never_cache_headers(response)
     return response

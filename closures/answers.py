@@ -153,9 +153,9 @@ def active_answers(job: Job) -> list[Answer]:
     return [answer for answer in job.answers.all() if answer.withdrawn_at is None]
 
 
-def claim_unreported(job: Job) -> list[Answer]:
-    """The answers that the seller has not received, for the event that is being recorded: marked as reported, under
-    the job's lock. Photos and signatures wait for the closing; a changed answer is a new one."""
+def claim_unreported(job: Job, *, at: datetime) -> list[Answer]:
+    """The answers that the seller has not received, for the event that is being recorded: marked as reported at this
+    moment, under the job's lock. Photos and signatures wait for the closing; a changed answer is a new one."""
     waiting = Answer.objects.active().filter(job=job, reported_at=None).exclude(kind__in=PICTURE_KINDS)
     if not waiting.exists():
         return []
@@ -164,7 +164,7 @@ def claim_unreported(job: Job) -> list[Answer]:
         for answer in applicable_answers(job, closure_code="")
         if answer.reported_at is None and answer.kind not in PICTURE_KINDS
     ]
-    Answer.objects.filter(pk__in=[answer.pk for answer in found]).update(reported_at=timezone.now())
+    Answer.objects.filter(pk__in=[answer.pk for answer in found]).update(reported_at=at)
     return found
 
 

@@ -22,7 +22,8 @@ from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, blocking_problems
 from dispatch.states import Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.models import AlarmKind
 
 
 class ClosureRefused(ActionRefused):
@@ -54,7 +55,7 @@ def attending_engineer(job: Job) -> Engineer | None:
 
 
 def closing_context(
-    *, job: Job, ending: Outcome, at: datetime | None = None, engineer: Engineer | None = None
+    *, job: Job, outcome: Outcome, at: datetime | None = None, engineer: Engineer | None = None
 ) -> ClosingContext:
     """The job's facts as the rules take them. `at`: when the job was closed, now without it; of the line what was known
     by then, since a closure may arrive hours later. `engineer`: who was there, looked up without it."""
@@ -63,10 +64,10 @@ def closing_context(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
         state=job.state,
-        code=ending.code,
-        secondary_code=ending.secondary_code,
-        remarks=ending.remarks,
-        without_visit=ending.without_visit,
+        code=outcome.code,
+        secondary_code=outcome.secondary_code,
+        remarks=outcome.remarks,
+        without_visit=outcome.without_visit,
         answers=answers.counting_answers(job, engineer_id=attending.pk if attending else None),
         photos_stored={str(photo.pk): photo.question_code for photo in evidence.available_photos(job)},
         scanned=ont_scans.newest_scan(job) is not None,
@@ -75,8 +76,8 @@ def closing_context(
         sent_back={item.question_code: item.reason for item in sent_back_items(job)},
         # switched off nobody could check it again, and a closure costs no look-up for it
         line_down=settings.LINE_CHECK.is_on and is_line_down(job, at=at or timezone.now()),
-        checked=ending.checked or (),
-        asks_for_checks=ending.checked is not None,
+        checked=outcome.checked or (),
+        asks_for_checks=outcome.checked is not None,
     )
 
 
@@ -100,10 +101,11 @@ def sent_back_items(job: Job) -> list[SentBackItem]:
     for event in job.events.all():
         if event.kind != EventKind.SENT_BACK:
             continue
+        reason = event.facts.get("reason", "")
         for item in event.facts["items"]:
             code = item["question"]
             if code not in answered or answered[code] < event.recorded_at:
-                items[code] = SentBackItem(code, event.facts["reason"], event.recorded_at, item["photo"])
+                items[code] = SentBackItem(code, reason, event.recorded_at, item["photo"])
     return list(items.values())
 
 
@@ -115,7 +117,7 @@ def needs_review(by: Performer) -> bool:
 def close_job(
     *,
     job: LockedJob,
-    ending: Outcome,
+    outcome: Outcome,
     by: Performer,
     closed_at: datetime,
     engineer: Engineer | None,
@@ -132,11 +134,11 @@ def close_job(
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
     prefetch_related_objects([job], "answers", "photos", "scans", "results")
-    finding = closing_context(job=job, ending=ending, at=closed_at, engineer=engineer)
-    refusals = blocking_problems(closure_validation.closure_problems(finding))
+    context = closing_context(job=job, outcome=outcome, at=closed_at, engineer=engineer)
+    refusals = blocking_problems(closure_validation.closure_problems(context))
     if refusals:
         raise ClosureRefused(refusals)
-    closure = _write_closure(job, finding, by=by, closed_at=closed_at, engineer=engineer)
+    closure = _write_closure(job, context, by=by, closed_at=closed_at, engineer=engineer)
     # the closure first: the event's message to the seller is built from it
     record = jobs.submit_job if needs_review(by) else jobs.close_job
     record(job=job, by=by, occurred_at=closed_at, facts=closure_facts(closure))
@@ -157,30 +159,30 @@ def _ask_for_review(job: Job, closure: Closure) -> None:
 
 
 def _write_closure(
-    job: Job, finding: ClosingContext, *, by: Performer, closed_at: datetime, engineer: Engineer | None
+    job: Job, context: ClosingContext, *, by: Performer, closed_at: datetime, engineer: Engineer | None
 ) -> Closure:
-    code = finding.closure
-    secondary = code.secondary(finding.secondary_code)
+    code = context.closure
+    secondary = code.secondary(context.secondary_code)
     return Closure.objects.create(
         job=job,
         code=code.code,
         description=code.description,
         secondary_code=secondary.code if secondary else "",
         secondary_description=secondary.description if secondary else "",
-        remarks=finding.remarks,
+        remarks=context.remarks,
         closed_at=closed_at,
         recorded_at=timezone.now(),
         engineer=engineer,
         by_name=by.name,
-        without_visit=code.without_visit or finding.without_visit,
-        checked_answers=_checked_answers(job, finding),
+        without_visit=code.without_visit or context.without_visit,
+        checked_answers=_checked_answers(job, context),
     )
 
 
-def _checked_answers(job: Job, finding: ClosingContext) -> list[dict[str, str]]:
+def _checked_answers(job: Job, context: ClosingContext) -> list[dict[str, str]]:
     """What did not match the outcome, and was ticked as checked; for our own record, the seller has no field for it."""
-    found = {question.code for question in closure_validation.contradicting_questions(finding)}
-    ticked = found & set(finding.checked)
+    found = {question.code for question in closure_validation.contradicting_questions(context)}
+    ticked = found & set(context.checked)
     return [
         {"question": answer.question_code, "text": answer.question_text, "answer": answer.answer_text}
         for answer in answers.active_answers(job)

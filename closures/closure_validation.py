@@ -55,46 +55,46 @@ class ClosingContext:
         return self.closure.without_visit or (self.without_visit and self.closure is OTHER)
 
 
-def closure_problems(finding: ClosingContext) -> list[Problem]:
+def closure_problems(context: ClosingContext) -> list[Problem]:
     """Blocking problems and warnings, in the order in which a person would correct them."""
     return [
-        *_code_problems(finding),
-        *_place_problems(finding),
-        *_safety_problems(finding),
-        *_provisioning_problems(finding),
-        *_sent_back_problems(finding),
-        *_question_problems(finding),
-        *_photo_problems(finding),
-        *_warnings(finding),
+        *_code_problems(context),
+        *_on_site_problems(context),
+        *_safety_problems(context),
+        *_provisioning_problems(context),
+        *_sent_back_problems(context),
+        *_question_problems(context),
+        *_photo_problems(context),
+        *_warnings(context),
     ]
 
 
-def closure_questions(finding: ClosingContext) -> list[Question]:
+def closure_questions(context: ClosingContext) -> list[Question]:
     """What this closure asks for: all of the work for a success, safety and its own evidence otherwise."""
-    if finding.is_unattended:
+    if context.is_unattended:
         return []
-    stages: tuple[str, ...] = STAGES if finding.closure.succeeds else ("safety", "closing")
-    if finding.state != JobState.ON_SITE or finding.closure.asks_nothing_of_the_site:
+    stages: tuple[str, ...] = STAGES if context.closure.succeeds else ("safety", "closing")
+    if context.state != JobState.ON_SITE or context.closure.asks_nothing_of_the_site:
         stages = ("closing",)
     return flow.list_questions(
-        finding.matrix,
-        job_type=finding.job_type,
-        answers=finding.answers,
+        context.matrix,
+        job_type=context.job_type,
+        answers=context.answers,
         stages=stages,
-        closure_code=finding.code,
+        closure_code=context.code,
     )
 
 
-def _code_problems(finding: ClosingContext) -> list[Problem]:
-    code, family = finding.closure, codes.family_of(finding.job_type)
-    if not finding.code:
+def _code_problems(context: ClosingContext) -> list[Problem]:
+    code, family = context.closure, codes.family_of(context.job_type)
+    if not context.code:
         return [Problem("code_missing", "closure", _("Choose an outcome."))]
-    if not codes.is_known(finding.code):
+    if not codes.is_known(context.code):
         message = _("Closure code %(code)s does not exist. Choose one from the list.")
-        return [Problem("unknown_code", "closure", message % {"code": finding.code})]
+        return [Problem("unknown_code", "closure", message % {"code": context.code})]
     if code is not OTHER and code.family != family:
-        return [Problem("wrong_family", "closure", _wrong_family_message(finding.code, family))]
-    return [*_secondary_problems(finding, code), *_remarks_problems(finding)]
+        return [Problem("wrong_family", "closure", _wrong_family_message(context.code, family))]
+    return [*_secondary_problems(context, code), *_remarks_problems(context)]
 
 
 def _wrong_family_message(code: str, family: str) -> str:
@@ -106,63 +106,63 @@ def _wrong_family_message(code: str, family: str) -> str:
     return sentence % {"code": code, "family": family}
 
 
-def _secondary_problems(finding: ClosingContext, code: ClosureCode) -> list[Problem]:
-    if not finding.secondary_code:
+def _secondary_problems(context: ClosingContext, code: ClosureCode) -> list[Problem]:
+    if not context.secondary_code:
         sentence = _("Choose a reason for “%(outcome)s”.")
         message = sentence % {"outcome": name_for_reader(code.code)}
         missing = Problem("secondary_missing", "secondary", message)
         return [missing] if code.secondary_required else []
-    if code.secondary(finding.secondary_code) is None:
+    if code.secondary(context.secondary_code) is None:
         sentence = _("%(secondary)s is no reason for “%(outcome)s”. Choose one of its reasons.")
-        message = sentence % {"secondary": finding.secondary_code, "outcome": name_for_reader(code.code)}
+        message = sentence % {"secondary": context.secondary_code, "outcome": name_for_reader(code.code)}
         return [Problem("secondary_of_another_code", "secondary", message)]
     return []
 
 
-def _remarks_problems(finding: ClosingContext) -> list[Problem]:
-    if finding.remarks.strip():
+def _remarks_problems(context: ClosingContext) -> list[Problem]:
+    if context.remarks.strip():
         return []
-    if finding.closure.remarks_required:
+    if context.closure.remarks_required:
         return [
             Problem("remarks_missing", "remarks", _("“Other reason” needs remarks. Describe what happened."))
         ]
-    if finding.is_unattended and finding.state != JobState.ON_SITE:
+    if context.is_unattended and context.state != JobState.ON_SITE:
         return [Problem("remarks_missing", "remarks", _("Enter the reason why nobody attended."))]
-    return _line_problems(finding)
+    return _line_problems(context)
 
 
-def _line_problems(finding: ClosingContext) -> list[Problem]:
+def _line_problems(context: ClosingContext) -> list[Problem]:
     """A service that works on a line that does not needs a reason, which goes to the seller with the closure. Outside
     work is done before there is a line."""
-    is_of_line = finding.job_type in WITH_ONT_SCAN and finding.closure.succeeds
-    if not (finding.line_down and is_of_line):
+    is_of_line = context.job_type in WITH_ONT_SCAN and context.closure.succeeds
+    if not (context.line_down and is_of_line):
         return []
     message = _("The line was down when it was last checked. Check it again, or say why the job is done.")
     return [Problem("line_down", "remarks", message)]
 
 
-def _place_problems(finding: ClosingContext) -> list[Problem]:
+def _on_site_problems(context: ClosingContext) -> list[Problem]:
     """What was seen on site can only be reported by somebody who was there."""
-    if finding.is_unattended and finding.state == JobState.ON_SITE:
+    if context.is_unattended and context.state == JobState.ON_SITE:
         message = _(
             "The engineer is on site, but this code means that nobody attended. Choose the outcome found on site."
         )
         return [Problem("engineer_on_site", "closure", message)]
-    if finding.is_unattended or finding.state == JobState.ON_SITE:
+    if context.is_unattended or context.state == JobState.ON_SITE:
         return []
     message = _("Tap “I'm on site” first. This outcome can only be recorded on site.")
     return [Problem("not_on_site", "arrive", message)]
 
 
-def _safety_problems(finding: ClosingContext) -> list[Problem]:
+def _safety_problems(context: ClosingContext) -> list[Problem]:
     """Nobody has finished work that an unsafe answer has stopped."""
-    if not finding.closure.succeeds:
+    if not context.closure.succeeds:
         return []
-    stopped = flow.list_unsafe_questions(finding.matrix, job_type=finding.job_type, answers=finding.answers)
+    stopped = flow.list_unsafe_questions(context.matrix, job_type=context.job_type, answers=context.answers)
     sentence = _("%(question)s %(answer)s: stop work until this is safe.")
     return [
         Problem(
-            "unsafe_answer", f"question:{answer.code}", sentence % _text_parameters(answer, finding.answers)
+            "unsafe_answer", f"question:{answer.code}", sentence % _text_parameters(answer, context.answers)
         )
         for answer in stopped
     ]
@@ -172,53 +172,53 @@ def _text_parameters(question: Question, answers: Mapping[str, object]) -> dict[
     return {"question": question.text, "answer": answer_validation.display(question, answers[question.code])}
 
 
-def _provisioning_problems(finding: ClosingContext) -> list[Problem]:
-    if not finding.closure.succeeds or finding.job_type not in WITH_ONT_SCAN or finding.provisioned:
+def _provisioning_problems(context: ClosingContext) -> list[Problem]:
+    if not context.closure.succeeds or context.job_type not in WITH_ONT_SCAN or context.provisioned:
         return []
-    if finding.scanned:
+    if context.scanned:
         message = _(
             "The seller has not reported the ONT as provisioned (result 1 or 2). Wait for the result, or scan again."
         )
         return [Problem("not_provisioned", "provisioning", message)]
     # a revisit may leave the ONT alone; an installation cannot
-    if finding.closure.family:
+    if context.closure.family:
         return []
     return [Problem("not_scanned", "scan", _("Scan or enter the ONT first."))]
 
 
-def _sent_back_problems(finding: ClosingContext) -> list[Problem]:
+def _sent_back_problems(context: ClosingContext) -> list[Problem]:
     """Only of what this closure asks for, as for an answer that is missing."""
     sentence = _("%(question)s was sent back: %(reason)s. Do it again.")
     return [
         Problem(
             "sent_back",
             f"question:{question.code}",
-            sentence % {"question": question.text, "reason": finding.sent_back[question.code].rstrip(".")},
+            sentence % {"question": question.text, "reason": context.sent_back[question.code].rstrip(".")},
         )
-        for question in closure_questions(finding)
-        if question.code in finding.sent_back
+        for question in closure_questions(context)
+        if question.code in context.sent_back
     ]
 
 
-def _question_problems(finding: ClosingContext) -> list[Problem]:
+def _question_problems(context: ClosingContext) -> list[Problem]:
     return [
         Problem(
             "answer_missing", f"question:{question.code}", _("Answer: %(text)s") % {"text": question.text}
         )
-        for question in flow.list_missing(closure_questions(finding), finding.answers)
-        if not question.is_picture and question.code not in finding.sent_back
+        for question in flow.list_missing(closure_questions(context), context.answers)
+        if not question.is_picture and question.code not in context.sent_back
     ]
 
 
-def _photo_problems(finding: ClosingContext) -> list[Problem]:
-    asked = closure_questions(finding)
+def _photo_problems(context: ClosingContext) -> list[Problem]:
+    asked = closure_questions(context)
     # also what this closure does not ask for: the seller gets every answer of the job
-    also_sent = [question for question in _sent(finding) if question not in asked]
+    also_sent = [question for question in _sent(context) if question not in asked]
     found = []
     for question in [*asked, *also_sent]:
-        if question.is_picture and finding.answers.get(question.code):
-            found += _file_problems(question, finding)
-        elif question.code in finding.sent_back:
+        if question.is_picture and context.answers.get(question.code):
+            found += _file_problems(question, context)
+        elif question.code in context.sent_back:
             continue
         elif question.is_picture and question.mandatory and question in asked:
             message = _picture_request(question)
@@ -231,21 +231,21 @@ def _picture_request(question: Question) -> str:
     return sentence % {"text": question.text}
 
 
-def _sent(finding: ClosingContext) -> list[Question]:
-    if finding.is_unattended:
+def _sent(context: ClosingContext) -> list[Question]:
+    if context.is_unattended:
         return []
     return flow.list_questions(
-        finding.matrix, job_type=finding.job_type, answers=finding.answers, closure_code=finding.code
+        context.matrix, job_type=context.job_type, answers=context.answers, closure_code=context.code
     )
 
 
-def _file_problems(question: Question, finding: ClosingContext) -> list[Problem]:
+def _file_problems(question: Question, context: ClosingContext) -> list[Problem]:
     """What keeps the photos of this answer from being its proof."""
-    ids, where = _ids(finding.answers.get(question.code)), f"question:{question.code}"
-    if any(finding.photos_stored.get(photo_id, question.code) != question.code for photo_id in ids):
+    ids, where = _ids(context.answers.get(question.code)), f"question:{question.code}"
+    if any(context.photos_stored.get(photo_id, question.code) != question.code for photo_id in ids):
         message = _("%(question)s: this photo belongs to another question. Take a new one.")
         return [Problem("photo_of_another_answer", where, message % {"question": question.text})]
-    waiting = [photo_id for photo_id in ids if photo_id not in finding.photos_stored]
+    waiting = [photo_id for photo_id in ids if photo_id not in context.photos_stored]
     if not waiting:
         return []
     message = _("%(question)s: %(number)s not sent yet. Wait, or send again.")
@@ -257,26 +257,26 @@ def _ids(value: object) -> list[str]:
     return [str(photo_id) for photo_id in value] if isinstance(value, list) else []
 
 
-def _warnings(finding: ClosingContext) -> list[Problem]:
+def _warnings(context: ClosingContext) -> list[Problem]:
     found = [
         answer_validation.warning_for(
-            question, finding.answers[question.code], network_type=finding.network_type
+            question, context.answers[question.code], network_type=context.network_type
         )
-        for question in closure_questions(finding)
-        if question.code in finding.answers
+        for question in closure_questions(context)
+        if question.code in context.answers
     ]
-    return [*(warning for warning in found if warning), *_contradictions(finding)]
+    return [*(warning for warning in found if warning), *_contradictions(context)]
 
 
-def contradicting_questions(finding: ClosingContext) -> list[Question]:
+def contradicting_questions(context: ClosingContext) -> list[Question]:
     """Those with answers after which nobody expects the code of a finished job."""
-    if not finding.closure.succeeds:
+    if not context.closure.succeeds:
         return []
-    questions = closure_questions(finding)
-    return [question for question in questions if finding.answers.get(question.code) in question.unfinished]
+    questions = closure_questions(context)
+    return [question for question in questions if context.answers.get(question.code) in question.unfinished]
 
 
-def _contradictions(finding: ClosingContext) -> list[Problem]:
+def _contradictions(context: ClosingContext) -> list[Problem]:
     """In the way until each is ticked as checked, or changed."""
     unchecked = _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
     checked = _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.")
@@ -284,9 +284,9 @@ def _contradictions(finding: ClosingContext) -> list[Problem]:
         Problem(
             "contradicts_closure",
             f"question:{question.code}",
-            (checked if question.code in finding.checked else unchecked)
-            % _text_parameters(question, finding.answers),
-            blocks=finding.asks_for_checks and question.code not in finding.checked,
+            (checked if question.code in context.checked else unchecked)
+            % _text_parameters(question, context.answers),
+            blocks=context.asks_for_checks and question.code not in context.checked,
         )
-        for question in contradicting_questions(finding)
+        for question in contradicting_questions(context)
     ]

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import IO, Any, Protocol, runtime_checkable
+from typing import IO, Protocol, runtime_checkable
 from uuid import UUID
 
 import structlog
@@ -25,7 +25,8 @@ from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
 from engineers.staff import Position
-from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.models import AlarmKind
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
@@ -38,8 +39,6 @@ MAX_PER_QUESTION = 30
 MAX_PER_JOB = 150
 # sent with `photo` in the transaction that says "stored"
 photo_stored = Signal()
-# sent with `error`, outside any transaction, when a file could not be kept
-write_failed = Signal()
 
 
 @runtime_checkable
@@ -213,7 +212,7 @@ def write(path: str, content: bytes) -> None:
     try:
         storage().save(path, ContentFile(content))
     except Exception as problem:
-        write_failed.send(sender=Photo, error=type(problem).__name__)
+        _raise_unavailable(problem)
         raise
 
 
@@ -239,6 +238,7 @@ def _mark_stored(photo: Photo, picture: Picture) -> Photo:
     photo.stored_at = timezone.now()
     photo.save()
     photo_stored.send(sender=Photo, photo=photo)
+    clear_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT)
     return photo
 
 
@@ -252,9 +252,18 @@ def sign(photo: Photo) -> str:
 
 
 def open_signed(token: str) -> IO[bytes] | None:
-    """The picture behind a signed link; None as `signed_photo`."""
+    """The picture behind a signed link; None as `signed_photo`, and where the storage has lost it."""
     photo = signed_photo(token)
-    return storage().open(object_path(photo)) if photo else None
+    return open_file(object_path(photo)) if photo else None
+
+
+def open_file(path: str) -> IO[bytes] | None:
+    """None where there is no such file."""
+    try:
+        file: IO[bytes] = storage().open(path)
+    except FileNotFoundError:
+        return None
+    return file
 
 
 def signed_photo(token: str) -> Photo | None:
@@ -270,15 +279,10 @@ log = structlog.get_logger("closures.evidence")
 ALARM_SUBJECT = "evidence"
 
 
-def on_write_failed(*, error: str, **_kwargs: Any) -> None:
+def _raise_unavailable(failure: Exception) -> None:
     """A database that is away as well is no reason to hide what failed."""
+    text = alarm_text("evidence_unavailable", error=type(failure).__name__)
     try:
-        raise_alarm(
-            AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, alarm_text("evidence_unavailable", error=error)
-        )
+        raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, text)
     except DatabaseError as problem:
         log.error("database away", error=type(problem).__name__)
-
-
-def on_photo_stored(**_kwargs: Any) -> None:
-    clear_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT)

@@ -4,9 +4,11 @@ A pack is a copy. Everything in it stays where it was, so that nothing is lost w
 """
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import IO, Any
 
+from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files import File
 from django.utils import timezone
 
@@ -19,6 +21,13 @@ RETENTION = timedelta(days=1)
 # then the worker is not running, or the task was lost
 OVERDUE = timedelta(minutes=2)
 CHUNK_BYTES = 2**20
+BATCH_SIZE = 100
+# then it is the whole storage, not a file
+MAX_FAILURES = 3
+
+
+class PacksNotDeleted(Exception):
+    """Files of these packs could not be deleted; others were."""
 
 
 def request_pack(*, job: Job, kind: PackKind, by: User) -> EvidencePack:
@@ -40,9 +49,12 @@ def save_pack(pack: EvidencePack, content: IO[bytes]) -> None:
         size += len(chunk)
     content.seek(0)
     evidence.storage().save(object_path(pack), File(content))
-    EvidencePack.objects.filter(pk=pack.pk).update(
+    is_saved = EvidencePack.objects.filter(pk=pack.pk).update(
         made_at=timezone.now(), failed_at=None, size_bytes=size, sha256=digest.hexdigest()
     )
+    if not is_saved:
+        # deleted while it was made: nothing would ever find the file again
+        evidence.storage().delete(object_path(pack))
 
 
 def record_failure(pack: EvidencePack) -> None:
@@ -59,9 +71,26 @@ def is_overdue(pack: EvidencePack, *, now: datetime) -> bool:
 
 
 def purge_expired(now: datetime) -> int:
-    """Delete the files and then the rows of packs that are older than RETENTION; how many."""
-    expired = list(EvidencePack.objects.filter(requested_at__lt=now - RETENTION)[:100])
-    for pack in expired:
-        evidence.storage().delete(object_path(pack))
+    """Delete packs that are older than RETENTION, as `delete_packs`; how many."""
+    expired = EvidencePack.objects.filter(requested_at__lt=now - RETENTION)
+    # in any order, so that those that cannot be deleted are not always the first
+    return delete_packs(expired.order_by("?")[:BATCH_SIZE])
+
+
+def delete_packs(packs: Iterable[EvidencePack]) -> int:
+    """Delete the files and then the rows; how many. Raises PacksNotDeleted, after all others were deleted or where the
+    storage seems to be away."""
+    deleted, problems = 0, list[str]()
+    for pack in packs:
+        try:
+            evidence.storage().delete(object_path(pack))
+        except (OSError, BotoCoreError, ClientError) as problem:
+            problems.append(f"{pack.pk}: {type(problem).__name__}")
+            if len(problems) == MAX_FAILURES:
+                break
+            continue
         pack.delete()
-    return len(expired)
+        deleted += 1
+    if problems:
+        raise PacksNotDeleted(f"evidence packs could not be deleted: {', '.join(problems)}")
+    return deleted

@@ -27,7 +27,7 @@ NOTED_CAUSES = [
         gettext_lazy("We can't come, beyond our control (weather, strike); customer informed"),
     ),
     (FaultParty.HAZARD, gettext_lazy("The site is dangerous")),
-    (FaultParty.SELLER, gettext_lazy("The appointment stands, or it fails by our side")),
+    (FaultParty.SELLER, gettext_lazy("The appointment stands; if it fails, our side is at fault")),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Is this a picture, and a harmless one? Decoded in full, turned upright, re-encoded by closures/decoder.py.
+"""Is this a picture, and a harmless one? Decoded in full, turned upright, re-encoded by closures/image_process.py.
 
 `verify()` alone accepts truncated files and files with a tail, so nothing of the original bytes is kept.
 """
@@ -16,7 +16,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 from PIL import Image
 
-from closures import decoder
+from closures import image_process
 from dispatch.problems import ActionRefused, Problem
 from monitoring.middleware import ServiceBusy
 
@@ -25,11 +25,11 @@ DECODER_SECONDS = 40
 QUEUE_TIMEOUT_SECONDS = 5
 _running, _waiting = threading.BoundedSemaphore(1), threading.BoundedSemaphore(1)
 REFUSALS = {
-    decoder.TOO_MANY_PIXELS: (
+    image_process.TOO_MANY_PIXELS: (
         "too_many_pixels",
         gettext_lazy("Photos can have at most %(limit)s megapixels."),
     ),
-    decoder.WRONG_TYPE: ("wrong_type", gettext_lazy("Photos must be JPEG, PNG, WebP or HEIC files.")),
+    image_process.WRONG_TYPE: ("wrong_type", gettext_lazy("Photos must be JPEG, PNG, WebP or HEIC files.")),
 }
 UNREADABLE = ("unreadable", gettext_lazy("The photo is damaged or incomplete. Take it again."))
 
@@ -102,7 +102,7 @@ def grey(raw: bytes, *, long_edge: int) -> Image.Image:
 
 def _decoded(work: str, raw: bytes, argument: int = 0) -> tuple[dict[str, Any], bytes]:
     """What the decoder says of the picture, and its content."""
-    command = [sys.executable, "-I", decoder.__file__, work, str(argument)]
+    command = [sys.executable, "-I", image_process.__file__, work, str(argument)]
     try:
         done = subprocess.run(  # noqa: S603  # our own command
             command, input=raw, capture_output=True, timeout=DECODER_SECONDS, check=False
@@ -112,6 +112,6 @@ def _decoded(work: str, raw: bytes, argument: int = 0) -> tuple[dict[str, Any], 
     if done.returncode:
         # a limit or a crash of the decoder ends it by a signal
         code, sentence = REFUSALS.get(done.returncode, UNREADABLE)
-        raise BadPicture(code, str(sentence) % {"limit": decoder.MOST_PIXELS // 10**6})
+        raise BadPicture(code, str(sentence) % {"limit": image_process.MOST_PIXELS // 10**6})
     facts, _, content = done.stdout.partition(b"\n")
     return json.loads(facts), content

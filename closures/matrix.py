@@ -19,15 +19,14 @@ from django.core.exceptions import ImproperlyConfigured
 from closures import matrix_validation
 
 Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
-KINDS = matrix_validation.KINDS
 STAGES = matrix_validation.STAGES
 # answered with the ids of pictures
 PICTURE_KINDS = ("photo", "signature")
 LONG_EDGE_PIXELS = 1600
 JPEG_QUALITY = 0.8
-# as json.dumps writes them
-UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
-UNSTORABLE_RULE = "a character that cannot be stored (NUL or half a surrogate pair)"
+# as json.dumps writes them: no database takes NUL, and no spreadsheet the other control characters
+UNSTORABLE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u00[01]|[bf])|[\ud800-\udfff\ufffe\uffff]")
+UNSTORABLE_RULE = "a character that cannot be stored (a control character or half a surrogate pair)"
 
 
 @dataclass(frozen=True)

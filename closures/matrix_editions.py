@@ -20,6 +20,7 @@ from closures.matrix import Matrix, configured_matrix, matrices_of_files, parse_
 from closures.models import MatrixEdition
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import User
 from engineers.staff import record_audit
 
@@ -133,7 +134,9 @@ def edition_on_arrival(*, displayed: str, moment: datetime) -> str:
 
 
 def import_edition(*, content: str, starts_at: datetime | None, by: User) -> MatrixEdition:
-    """Store an edition that starts at a moment, None for now. Raises BrokenMatrix, EditionRefused."""
+    """Store an edition that starts at a moment, None for now. Raises BrokenMatrix, EditionRefused, and PermissionDenied
+    for whoever is limited to some areas."""
+    check_unlimited(scope_of(by))
     matrix, now = parse_matrix(content, name="import"), timezone.now()
     if starts_at is not None and starts_at < now - MAX_AGE_OF_START:
         raise EditionRefused(

@@ -29,6 +29,8 @@ TRANSLATED = ("text", "hint", "advice", "choices")
 TRANSLATION_COLUMN = re.compile(r"(text|hint|advice|choices)_([a-z]{2}(?:-[a-z]{2})?)")
 CONDITION = re.compile(r"(\S+?)\s*(!=|=)\s*(.+)")
 EXPECTED = re.compile(r"(.+?)\s*:\s*(\S+)\s+to\s+(\S+)")
+# line breaks and the tab are none
+CONTROL_CHARACTER = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 YES, NO = {"yes", "true", "ja"}, {"no", "false", "nein"}
 
 
@@ -56,14 +58,15 @@ def read_matrix(rows: list[Row]) -> MatrixSheet:
         raise UnreadableSheet(_("No row begins with “code”. Start from the template."))
     columns = _columns(rows[head_size])
     head = _head(rows[:head_size])
-    problems = _head_problems(head, rows)
+    problems = _head_problems(head, rows[:head_size])
     questions: list[dict[str, Any]] = []
     earlier: dict[str, frozenset[str]] = {}
     for number, cells in enumerate(rows[head_size + 1 :], start=head_size + 2):
         if not any(str(cell) for cell in cells):
             continue
         question = _question(columns, cells)
-        broken = [*_extra_cells(columns, cells), *matrix_validation.broken_rules(question, earlier)]
+        broken = [*_extra_cells(columns, cells), *_control_characters(cells)]
+        broken += matrix_validation.broken_rules(question, earlier)
         code = str(question.get("code", ""))
         problems += [SheetProblem(number, code, sentence) for sentence in broken]
         earlier.setdefault(code, _possible(question))
@@ -152,15 +155,22 @@ def _head_problems(head: dict[str, Any], rows: list[Row]) -> list[SheetProblem]:
     numbers = {_first(row): number for number, row in reversed(list(enumerate(rows, start=1)))}
     rules = matrix_validation.validate_file({**head, "questions": [{}]})
     named = zip(("edition", "name", "questions"), rules, strict=True)
-    return [
-        SheetProblem(numbers.get(name, 1), "", sentence) for name, (sentence, holds) in named if not holds
+    broken = [(numbers.get(name, 1), sentence) for name, (sentence, holds) in named if not holds]
+    broken += [
+        (number, sentence) for number, row in enumerate(rows, 1) for sentence in _control_characters(row)
     ]
+    return [SheetProblem(number, "", sentence) for number, sentence in broken]
 
 
 def _extra_cells(columns: list[str], cells: Row) -> list[str]:
     named = [bool(name) for name in columns] + [False] * len(cells)
     extra = any(str(cell) and not is_named for cell, is_named in zip(cells, named, strict=False))
     return [_("a cell stands under no column")] if extra else []
+
+
+def _control_characters(cells: Row) -> list[str]:
+    has_any = any(CONTROL_CHARACTER.search(str(cell)) for cell in cells)
+    return [_("a cell has a control character. Type its text again.")] if has_any else []
 
 
 def _question(columns: list[str], cells: Row) -> dict[str, Any]:

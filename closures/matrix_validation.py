@@ -1,7 +1,7 @@
 """What a question of a matrix file must keep: each rule as a sentence, over the rows as JSON gives them. Pure."""
 
-import math
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -248,7 +248,8 @@ def _some_of(values: Any, known: set[Any]) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    # a whole number may have more digits than any decimal one
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _is_decimals(value: Any) -> bool:

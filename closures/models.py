@@ -124,7 +124,7 @@ class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
 
 
 class Thumbnail(models.Model):
-    """The small picture of a photo. `tries` counts before each try: a photo that ends its worker gets known."""
+    """The small picture of a photo. `attempts` counts before each one: a photo that ends its worker becomes known."""
 
     photo = models.OneToOneField(Photo, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -16,16 +16,15 @@ from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, ProvisioningResult
-from dispatch.ont_scans import FAILED_RESULTS
+from dispatch.ont_scans import FAILED_RESULTS, deciding_result
 from dispatch.states import OPEN_STATES, JobState
 from engineers.areas import INWARD_CHARACTERS
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, AlarmText, alarm_text
+from monitoring.alarms import AlarmText, alarm_text
+from monitoring.models import AlarmKind
 
 # the codes without the prefix of their family
 NETWORK_CODES = frozenset({"CON", "POP"})
-# which closure or answer it was, at most so many in the sentence
-MOST_NAMED = 5
 STREET_NUMBER = re.compile(r"^\s*\d+\s*[A-Za-z]?[\s,]+")
 
 
@@ -79,7 +78,7 @@ def _street(job: Job) -> str:
 
 
 def find_patterns(*, now: datetime) -> list[NetworkPattern]:
-    """The elements on which at least NETWORK_PATTERN_JOBS jobs met a fault within NETWORK_PATTERN_MINUTES; three
+    """The elements on which at least NETWORK_PATTERN_JOBS jobs met a fault within NETWORK_PATTERN_MINUTES; five
     queries. Of elements with the same jobs the narrowest, and none whose jobs all lie on a wider one."""
     since = now - timedelta(minutes=settings.NETWORK_PATTERN_MINUTES)
     found: dict[str, tuple[NetworkElement, dict[int, tuple[datetime, Job]]]] = {}
@@ -110,7 +109,10 @@ def _faults(since: datetime) -> Iterator[tuple[datetime, Job]]:
     closed = Closure.objects.filter(closed_at__gte=since, code__in=network_codes).select_related("job")
     yield from ((closure.closed_at, closure.job) for closure in closed)
     results = ProvisioningResult.objects.filter(recorded_at__gte=since, result_id__in=FAILED_RESULTS)
-    yield from ((result.recorded_at, result.job) for result in results.select_related("job"))
+    for result in results.select_related("job").prefetch_related("job__scans", "job__results"):
+        # what another ONT or a further attempt has mended is no fault of the network
+        if deciding_result(result.job) == result:
+            yield result.recorded_at, result.job
     # a level that was measured and not closed yet
     measured = Answer.objects.active().filter(
         kind="number", answered_at__gte=since, job__state=JobState.ON_SITE
@@ -149,7 +151,7 @@ def watch_patterns() -> None:
     patterns = {pattern.element.subject: pattern for pattern in find_patterns(now=now)}
     held = _held_by_element()
     ahead = list_jobs_ahead(patterns, now=now) if patterns else {}
-    texts = {subject: _hold_text(jobs) for subject, jobs in held.items()}
+    texts = {subject: _hold_text(subject, jobs) for subject, jobs in held.items()}
     texts |= {
         subject: _pattern_text(pattern, ahead[subject], held.get(subject, []))
         for subject, pattern in patterns.items()
@@ -165,21 +167,20 @@ def _held_by_element() -> dict[str, list[Job]]:
 
 
 def _pattern_text(pattern: NetworkPattern, ahead: list[Job], held: list[Job]) -> AlarmText:
+    """Without the jobs' numbers: they lie in several areas, and the text is also the reason of a hold. The alarm's page
+    lists the jobs."""
     return alarm_text(
         f"network_pattern_{pattern.element.kind}",
         element=pattern.element.name,
         jobs=len(pattern.failed),
         since_at=pattern.since,
-        numbers=_numbers(pattern.failed),
         ahead=len(ahead),
         held=len(held),
     )
 
 
-def _hold_text(held: list[Job]) -> AlarmText:
-    return alarm_text("network_hold", jobs=len(held), numbers=_numbers(held))
-
-
-def _numbers(jobs: list[Job]) -> str:
-    named = ", ".join(job.provider_job_id for job in jobs[:MOST_NAMED])
-    return f"{named} …" if len(jobs) > MOST_NAMED else named
+def _hold_text(subject: str, held: list[Job]) -> AlarmText:
+    elements = (element for job in held for element in list_elements(job))
+    # what the seller says of the jobs may have changed since they were held
+    spelled = next((each.name for each in elements if each.subject == subject), subject.partition(":")[2])
+    return alarm_text("network_hold", element=spelled, jobs=len(held))

@@ -4,19 +4,24 @@ Of a picture stay hashes, size, times and question, so that a copy which the sel
 """
 
 from datetime import datetime
+from uuid import UUID
 
+import structlog
+from botocore.exceptions import BotoCoreError, ClientError
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from closures import evidence, thumbnails
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
+from closures.thumbnails import clear_thumbnail_alarms
 from dispatch.models import Job
 from dispatch.retention import has_ended_before
 from dispatch.states import ENDED_STATES
 from engineers.models import Engineer
 from engineers.retention import in_batches
 
+log = structlog.get_logger("closures.retention")
 FILES_PER_BATCH = 50
 NOWHERE: dict[str, None] = {"latitude": None, "longitude": None, "accuracy_metres": None}
 
@@ -56,25 +61,44 @@ def _is_signature() -> Q:
     return ~Q(signer="") | Q(Exists(answered))
 
 
+class PhotosNotDeleted(Exception):
+    """Files of these photos could not be deleted; so many others were."""
+
+    def __init__(self, remaining: dict[UUID, str], *, deleted: int) -> None:
+        super().__init__(f"{len(remaining)} photos could not be deleted; the log names them")
+        self.remaining, self.deleted = remaining, deleted
+
+
 def purge_photos(photos: PhotoQuerySet) -> int:
     """Delete the files, then say so in the rows; how many.
 
     Files go outside any transaction: a bucket must never hold the database's writer. After a crash in between the
-    next run deletes what is left.
+    next run deletes what is left. Raises PhotosNotDeleted, after all others were deleted.
     """
-    done = 0
+    done, remaining = 0, dict[UUID, str]()
     left = photos.select_related("job").order_by("pk")
     batch = list(left[:FILES_PER_BATCH])
     while batch:
-        for photo in batch:
-            for path in (thumbnails.object_path(photo), evidence.object_path(photo)):
-                evidence.storage().delete(path)
-        Photo.objects.filter(pk__in=[photo.pk for photo in batch]).update(
-            **NOWHERE, purged_at=timezone.now(), signer=""
-        )
-        done += len(batch)
+        problems = {photo.pk: problem for photo in batch if (problem := _delete_files(photo))}
+        deleted = [photo.pk for photo in batch if photo.pk not in problems]
+        done += Photo.objects.filter(pk__in=deleted).update(**NOWHERE, purged_at=timezone.now(), signer="")
+        clear_thumbnail_alarms(deleted)
+        remaining |= problems
         batch = list(left.filter(pk__gt=batch[-1].pk)[:FILES_PER_BATCH])
+    if remaining:
+        raise PhotosNotDeleted(remaining, deleted=done)
     return done
+
+
+def _delete_files(photo: Photo) -> str:
+    """Why it cannot be deleted, or nothing."""
+    try:
+        for path in (thumbnails.object_path(photo), evidence.object_path(photo)):
+            evidence.storage().delete(path)
+    except (OSError, BotoCoreError, ClientError) as problem:
+        log.error("photo not deleted", photo=str(photo.pk), error=type(problem).__name__)
+        return type(problem).__name__
+    return ""
 
 
 def purge_announcements(photos: PhotoQuerySet) -> int:

@@ -17,7 +17,8 @@ from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
-from monitoring.alarms import AlarmKind, clear_alarm
+from monitoring.alarms import clear_alarm
+from monitoring.models import AlarmKind
 
 
 class ReviewOver(ActionRefused):
@@ -41,11 +42,11 @@ def review_problems(job: Job) -> list[Problem]:
     closure = Closure.objects.filter(job=job).first()
     if closure is None or closure.without_visit:
         return []
-    ending = Outcome(closure.code, closure.secondary_code, closure.remarks)
-    finding = closing.closing_context(job=job, ending=ending)
+    outcome = Outcome(closure.code, closure.secondary_code, closure.remarks)
+    context = closing.closing_context(job=job, outcome=outcome)
     # the engineer was there when it was written
     checked = {answer["question"] for answer in closure.checked_answers}
-    return closure_validation.closure_problems(replace(finding, state=JobState.ON_SITE, checked=checked))
+    return closure_validation.closure_problems(replace(context, state=JobState.ON_SITE, checked=checked))
 
 
 def approve(*, job: LockedJob, by: Performer, seen: int) -> None:
@@ -56,7 +57,8 @@ def approve(*, job: LockedJob, by: Performer, seen: int) -> None:
     if refusals:
         raise ReviewRefused(refusals)
     closure = Closure.objects.get(job=job)
-    facts = {**closing.closure_facts(closure), "reviewed": True, "closed_by": closure.by_name}
+    # who closed it is the user of its SUBMITTED event
+    facts = {**closing.closure_facts(closure), "reviewed": True}
     jobs.close_job(job=job, by=by, occurred_at=closure.closed_at, facts=facts)
     clear_alarm(AlarmKind.CLOSURE_REVIEW, job.provider_job_id)
 
@@ -72,7 +74,7 @@ def send_back(*, job: LockedJob, by: Performer, seen: int, items: list[ReviewIte
     facts = {
         "reason": reason,
         "items": [_item_facts(item, active[item.question_code]) for item in items],
-        "closure": {**closing.closure_facts(closure), "remarks": closure.remarks, "by": closure.by_name},
+        "closure": {**closing.closure_facts(closure), "remarks": closure.remarks},
     }
     for item in items:
         # of several photos of one question each is taken out in turn

@@ -1,21 +1,27 @@
 """Learns from ended visits how far real times lie from planned ones: dispatch.chances simulates days with it, and
 dispatch.drive_times corrects expected drives by it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import F
 
 from closures.codes import family_of
-from closures.models import Closure
+from closures.work_ends import WAS_SENT_BACK, WORK_END
 from dispatch.chances.day_forecast import job_kind
 from dispatch.chances.spreads import FEWEST_SAMPLES, JobGroup, JobKind, spread_of
-from dispatch.drive_corrections import DriveSample, learn_corrections
+from dispatch.drive_corrections import (
+    DriveSample,
+    compute_corrections,
+    corrected_ratios,
+    replace_corrections,
+)
 from dispatch.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
-from dispatch.job_lengths import LONGEST_PRODUCT, LengthSample, learn_lengths
+from dispatch.job_lengths import LengthSample, compute_lengths, is_storable, replace_lengths
 from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
 from dispatch.states import JobState
 from engineers.shifts import local_time
@@ -37,29 +43,41 @@ class _EndedVisit(NamedTuple):
     worked: LengthSample | None
 
 
-@transaction.atomic
 def learn_spreads(now: datetime) -> int:
     """From the closed jobs of the last 90 days, replacing what was learned before; the number of visits that count. Of
-    fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.chances.spreads stay."""
+    fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.chances.spreads stay.
+
+    Ninety days are read and computed before the transaction begins: SQLite has one writer, and all others would wait.
+    """
     ended = _ended_visits(now)
-    LearnedSpread.objects.all().delete()
-    drives = learn_corrections([visit.drive for visit in ended if visit.drive is not None], now=now)
-    _learn_ratios(SpreadKind.TRAVEL, ("", "", ""), drives, now=now)
-    learn_lengths([visit.worked for visit in ended if visit.worked is not None], now=now)
-    for group, lengths in _lengths_by_group(ended).items():
-        _learn_ratios(SpreadKind.LENGTH, group, lengths, now=now)
+    drives = [visit.drive for visit in ended if visit.drive is not None]
+    corrections = compute_corrections(drives, now=now)
+    lengths = compute_lengths([visit.worked for visit in ended if visit.worked is not None], now=now)
+    spreads = [
+        *_ratio_spreads(SpreadKind.TRAVEL, {("", "", ""): corrected_ratios(drives, corrections)}, now=now),
+        *_ratio_spreads(SpreadKind.LENGTH, _lengths_by_group(ended), now=now),
+        *_no_access_spreads(ended, now=now),
+    ]
+    with transaction.atomic():
+        replace_corrections(corrections)
+        replace_lengths(lengths)
+        LearnedSpread.objects.all().delete()
+        LearnedSpread.objects.bulk_create(spreads)
+    return len(ended)
+
+
+def _no_access_spreads(ended: Sequence[_EndedVisit], *, now: datetime) -> Iterator[LearnedSpread]:
     by_type = sorted(ended, key=lambda visit: visit.kind.job_type)
     for job_type, of_type in groupby(by_type, key=lambda visit: visit.kind.job_type):
         own = list(of_type)
         if len(own) >= FEWEST_SAMPLES:
-            LearnedSpread.objects.create(
+            yield LearnedSpread(
                 kind=SpreadKind.NO_ACCESS,
                 job_type=job_type,
                 learned_at=now,
                 learned_from=len(own),
                 share=sum(visit.is_without_access for visit in own) / len(own),
             )
-    return len(ended)
 
 
 def _lengths_by_group(ended: Sequence[_EndedVisit]) -> dict[JobGroup, list[float]]:
@@ -71,25 +89,28 @@ def _lengths_by_group(ended: Sequence[_EndedVisit]) -> dict[JobGroup, list[float
     return found
 
 
-def _learn_ratios(kind: SpreadKind, group: JobGroup, ratios: Sequence[float], *, now: datetime) -> None:
-    job_type, product, flag = group
-    if len(ratios) < FEWEST_SAMPLES or len(product) > LONGEST_PRODUCT:
-        return
-    LearnedSpread.objects.create(
-        kind=kind,
-        job_type=job_type,
-        product=product,
-        flag=flag,
-        learned_at=now,
-        learned_from=len(ratios),
-        ratios=list(spread_of(ratios).ratios),
-    )
+def _ratio_spreads(
+    kind: SpreadKind, groups: Mapping[JobGroup, Sequence[float]], *, now: datetime
+) -> Iterator[LearnedSpread]:
+    for group, ratios in groups.items():
+        if len(ratios) >= FEWEST_SAMPLES and is_storable(group):
+            job_type, product, flag = group
+            yield LearnedSpread(
+                kind=kind,
+                job_type=job_type,
+                product=product,
+                flag=flag,
+                learned_at=now,
+                learned_from=len(ratios),
+                ratios=list(spread_of(ratios).ratios),
+            )
 
 
 def _ended_visits(now: datetime) -> list[_EndedVisit]:
-    """At most four queries, however many."""
-    visits = list(
+    """At most three queries, however many."""
+    visits: list[Any] = list(
         Visit.objects.active()
+        .annotate(work_ended_at=WORK_END, was_sent_back=WAS_SENT_BACK, closure_code=F("job__closure__code"))
         .filter(
             job__state=JobState.CLOSED,
             arrived_at__isnull=False,
@@ -99,14 +120,15 @@ def _ended_visits(now: datetime) -> list[_EndedVisit]:
         .select_related("job", "engineer__user")
         .order_by("engineer", "planned_start")
     )
-    codes = dict(
-        Closure.objects.filter(job__in=[visit.job_id for visit in visits]).values_list("job", "code")
-    )
+    codes = {visit.pk: visit.closure_code or "" for visit in visits}
+    lengths = {
+        visit.pk: visit.work_ended_at - visit.arrived_at for visit in visits if not visit.was_sent_back
+    }
     days = [list(own) for _day, own in groupby(visits, key=_day_of_engineer)]
     # as they are expected before anything is learned
     drives = DriveTimes(read_day_drives(days).road_seconds)
     return [
-        _ended_visit(visit, codes.get(visit.job_id, ""), forecast)
+        _ended_visit(visit, codes[visit.pk], lengths.get(visit.pk, timedelta()), forecast)
         for own in days
         for visit, forecast in _with_forecasts(own, drives=drives, now=now)
     ]
@@ -123,10 +145,7 @@ def _with_forecasts(
     return [(visit, forecasts[visit.pk]) for visit in visits]
 
 
-def _ended_visit(visit: Visit, code: str, forecast: Forecast) -> _EndedVisit:
-    assert visit.arrived_at
-    assert visit.ended_at
-    length = visit.ended_at - visit.arrived_at
+def _ended_visit(visit: Visit, code: str, length: timedelta, forecast: Forecast) -> _EndedVisit:
     is_without_access = code.removeprefix(family_of(visit.job.job_type)) in NO_ACCESS_CODES
     return _EndedVisit(
         kind=job_kind(visit.job),

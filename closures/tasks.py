@@ -12,7 +12,6 @@ from django_q.brokers import get_broker
 from closures import evidence_packs, thumbnails
 from closures.models import Photo
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, raise_alarm
 
 SWEEP_DELAY = timedelta(minutes=2)
 SWEEP_LIMIT = 500
@@ -21,14 +20,21 @@ SWEEP_LIMIT = 500
 @task_queue.task
 def make_thumbnail(photo_id: str) -> None:
     if thumbnails.make_thumbnail(UUID(photo_id)):
-        clear_alarm(AlarmKind.THUMBNAIL_FAILED, _alarm_subject(photo_id))
+        thumbnails.clear_thumbnail_alarms([UUID(photo_id)])
 
 
-@task_queue.task
+@task_queue.scheduled_task("search for missing thumbnails and old evidence packs")
 def sweep() -> None:
     """Photos whose task was never queued or was lost, not while the queue has enough to do; and packs of evidence that
-    nobody needs any more."""
-    evidence_packs.purge_expired(timezone.now())
+    nobody needs any more. A pack that cannot be deleted is no reason to leave photos without their small pictures."""
+    task_queue.run_each(
+        partial(evidence_packs.purge_expired, timezone.now()),
+        _enqueue_missing_thumbnails,
+        thumbnails.clear_outdated_alarms,
+    )
+
+
+def _enqueue_missing_thumbnails() -> None:
     if get_broker().queue_size():
         return
     for photo in thumbnails.photos_without_thumbnail(stored_before=timezone.now() - SWEEP_DELAY)[
@@ -43,14 +49,4 @@ def on_photo_stored(*, photo: Photo, **_kwargs: Any) -> None:
 
 
 def on_thumbnail_failed(*, photo: Photo, **_kwargs: Any) -> None:
-    text = alarm_text(
-        "thumbnail_failed",
-        question=photo.question_code,
-        job=photo.job.provider_job_id,
-        attempts=thumbnails.MAX_ATTEMPTS,
-    )
-    raise_alarm(AlarmKind.THUMBNAIL_FAILED, _alarm_subject(str(photo.pk)), text)
-
-
-def _alarm_subject(photo_id: str) -> str:
-    return f"photo {photo_id}"
+    thumbnails.raise_thumbnail_alarm(photo)

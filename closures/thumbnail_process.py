@@ -1,4 +1,4 @@
-"""Turns a photo (standard input, JPEG) into a small one (standard output): run as a process of its own, as decoder.py.
+"""Turns a photo (standard input, JPEG) into a small one (standard output), in a process of its own as image_process.py.
 
 A picture made to harm (a progressive JPEG of ten thousand scans, or one too large for the memory) ends this process,
 never the worker that asked. It imports nothing of ours and no Django.

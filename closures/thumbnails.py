@@ -2,10 +2,14 @@
 
 Each try is counted and committed before it begins. So a photo that takes its worker with it (out of memory, killed)
 is known after MAX_ATTEMPTS and given up; the worker's own counter never sees a try that killed it.
+
+The alarm about a photo of which no thumbnail could be made ends when one is made, when the photo is purged, when its
+answer no longer holds it, or when somebody dismisses it: a damaged photo never gets a thumbnail.
 """
 
 import subprocess
 import sys
+from collections.abc import Collection
 from datetime import datetime
 from typing import IO
 from uuid import UUID
@@ -15,12 +19,16 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from closures import evidence, photo_similarity, thumbnail_process
-from closures.models import Photo, PhotoQuerySet, Thumbnail
+from closures.matrix import PICTURE_KINDS
+from closures.models import Answer, Photo, PhotoQuerySet, Thumbnail
+from monitoring.alarms import alarm_text, clear_alarms, open_alarms, raise_alarm
+from monitoring.models import AlarmKind
 
 MAX_ATTEMPTS = 3
 SHRINK_SECONDS = 20
 # sent with `photo` in the transaction that gives it up
 thumbnail_failed = Signal()
+SUBJECT_PREFIX = "photo "
 
 
 class ThumbnailFailed(Exception):
@@ -68,16 +76,18 @@ def retry_failed() -> int:
 
 
 def open_signed(token: str) -> tuple[IO[bytes], bool] | None:
-    """The small picture behind a signed link, and whether it is: the photo itself as long as there is none.
+    """The small picture behind a signed link, and whether it is: the photo itself as long as there is none, and where
+    the storage has lost it.
 
-    None as `evidence.signed_photo`.
+    None as `evidence.open_signed`.
     """
     photo = evidence.signed_photo(token)
     if photo is None:
         return None
-    is_small = Thumbnail.objects.filter(photo=photo).exclude(made_at=None).exists()
-    path = object_path(photo) if is_small else evidence.object_path(photo)
-    return evidence.storage().open(path), is_small
+    is_made = Thumbnail.objects.filter(photo=photo).exclude(made_at=None).exists()
+    small = evidence.open_file(object_path(photo)) if is_made else None
+    file = evidence.open_file(evidence.object_path(photo)) if small is None else small
+    return None if file is None else (file, small is not None)
 
 
 @transaction.atomic(durable=True)
@@ -134,3 +144,46 @@ def _shrink(raw: bytes) -> bytes | None:
     except subprocess.TimeoutExpired:
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def raise_thumbnail_alarm(photo: Photo) -> None:
+    """Not for a photo that was replaced while its thumbnail was tried."""
+    if _is_replaced(photo):
+        return
+    text = alarm_text(
+        "thumbnail_failed",
+        question=photo.question_code,
+        job=photo.job.provider_job_id,
+        attempts=MAX_ATTEMPTS,
+    )
+    raise_alarm(AlarmKind.THUMBNAIL_FAILED, _alarm_subject(photo.pk), text)
+
+
+def clear_thumbnail_alarms(photo_ids: Collection[UUID]) -> None:
+    clear_alarms(AlarmKind.THUMBNAIL_FAILED, [_alarm_subject(photo_id) for photo_id in photo_ids])
+
+
+def clear_outdated_alarms() -> None:
+    """Those of photos that no active answer holds any more, whatever changed the answer."""
+    failed = open_alarms().filter(kind=AlarmKind.THUMBNAIL_FAILED)
+    photo_ids = [subject.removeprefix(SUBJECT_PREFIX) for subject in failed.values_list("subject", flat=True)]
+    replaced = [photo.pk for photo in Photo.objects.filter(pk__in=photo_ids) if _is_replaced(photo)]
+    if replaced:
+        clear_thumbnail_alarms(replaced)
+
+
+def _is_replaced(photo: Photo) -> bool:
+    """Whether it has answered its question and does so no longer; an answer may also arrive after its photo."""
+    answers = Answer.objects.filter(
+        job=photo.job_id, question_code=photo.question_code, kind__in=PICTURE_KINDS
+    )
+    withdrawn = [
+        withdrawn_at is not None
+        for value, withdrawn_at in answers.values_list("value", "withdrawn_at")
+        if str(photo.pk) in value
+    ]
+    return bool(withdrawn) and all(withdrawn)
+
+
+def _alarm_subject(photo_id: UUID) -> str:
+    return f"{SUBJECT_PREFIX}{photo_id}"

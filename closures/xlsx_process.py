@@ -7,6 +7,7 @@ calculated. It imports nothing of ours and no Django.
 import ctypes
 import io
 import json
+import re
 import resource
 import signal
 import sys
@@ -26,6 +27,8 @@ COLUMN_WIDTH = 24
 MEMORY_BYTES = 1024**3
 CPU_SECONDS = 20
 PR_SET_PDEATHSIG = 1
+# openpyxl's ILLEGAL_CHARACTERS_RE, and what is no XML either
+NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class TooLarge(ValueError):
@@ -89,6 +92,8 @@ def write(raw: bytes, arguments: list[str]) -> bytes:
 
 
 def _written(sheet: Any, value: Any, *, is_header: bool) -> Any:
+    if isinstance(value, str):
+        value = NOT_IN_XML.sub("", value)
     cell = WriteOnlyCell(sheet, value=None if value == "" else value)
     if isinstance(value, str) and value:
         cell.data_type = "s"

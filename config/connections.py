@@ -21,6 +21,9 @@ from config.environment import (
 
 CONNECT_SECONDS = 3
 TCP_TIMEOUT_MILLISECONDS = 10_000
+# a row or table that somebody else holds is waited for as long as SQLite's write lock, whose error is the same; nobody
+# holds one for ever because a process stands still in its transaction
+LOCK_LIMITS = "-c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 
 
 def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_after: int) -> dict[str, Any]:
@@ -32,7 +35,10 @@ def with_options(database: dict[str, Any], *, connection_seconds: int, prepare_a
     bounded = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": TCP_TIMEOUT_MILLISECONDS}
     # a statement that a connection has seen often is planned once, and its values travel beside it
     planned = {"server_side_binding": True, "prepare_threshold": prepare_after or None}
-    return {**options, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**bounded, **planned, **database["OPTIONS"]}}
+    # of two values the server takes the later one
+    limits = {"options": f"{LOCK_LIMITS} {database['OPTIONS'].get('options', '')}".strip()}
+    ours = {**bounded, **planned, **database["OPTIONS"], **limits}
+    return {**options, "CONN_HEALTH_CHECKS": True, "OPTIONS": ours}
 
 
 # a web request puts something in and must not wait for a machine that is away;

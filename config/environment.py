@@ -5,6 +5,7 @@ the VAPID key (RFC 8292), which signs push notifications: 32 bytes, written as 4
 import base64
 import binascii
 import os
+import pwd
 import re
 from collections.abc import Collection
 from ipaddress import ip_address
@@ -16,6 +17,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
+
+from monitoring.ip_addresses import plain_address
 
 # the default of both links to a map
 MAPS = "https://www.google.com/maps"
@@ -148,7 +151,7 @@ def env_url_or_path(name: str) -> str:
     return env_path(name, "/") if env_text(name).startswith("/") else env_url(name)
 
 
-def env_place_url(name: str, default: str) -> str:
+def env_map_url(name: str, default: str) -> str:
     """The address of a place with {latitude} and {longitude} in it, or nothing: then there is no link."""
     url = env_url(name, default)
     if url and not ("{latitude}" in url and "{longitude}" in url):
@@ -168,14 +171,23 @@ def env_file(name: str, default: str) -> str:
     """A path; one that was given must be readable now, the default may come later (a demo makes its own)."""
     path = env_text(name)
     if path and (Path(path).is_dir() or not os.access(path, os.R_OK)):
-        raise ImproperlyConfigured(f"{name}: cannot read the file {path}")
+        raise ImproperlyConfigured(f"{name}: {_user()} cannot read the file {path}")
     return path or default
 
 
-def env_addresses(name: str, default: str) -> list[str]:
-    """IP addresses, both families, as the socket writes them."""
+def _user() -> str:
+    """Of this process; a container may have one without a name."""
+    number = os.geteuid()
     try:
-        return [str(ip_address(address)) for address in env_list(name, default)]
+        return f"the user {pwd.getpwuid(number).pw_name}"
+    except KeyError:
+        return f"the user with the number {number}"
+
+
+def env_addresses(name: str, default: str) -> list[str]:
+    """IP addresses of both families."""
+    try:
+        return [plain_address(str(ip_address(address))) for address in env_list(name, default)]
     except ValueError as problem:
         raise ImproperlyConfigured(f"{name}: {problem}; write addresses like 192.0.2.10,::1") from problem
 

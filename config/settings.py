@@ -23,8 +23,8 @@ from config.environment import (
     env_https_urls,
     env_int,
     env_list,
+    env_map_url,
     env_path,
-    env_place_url,
     env_secret,
     env_text,
     env_url,
@@ -50,6 +50,7 @@ DEBUG = env_bool("DEBUG", default=False)
 SECRET_KEY = env_secret("SECRET_KEY") or (secrets.token_urlsafe(50) if PLAIN_HTTP else "")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver" if PLAIN_HTTP else "")
 PUBLIC_URL = env_url("PUBLIC_URL", "http://127.0.0.1:8000")
+PUBLIC_CERT = env_text("PUBLIC_CERT")  # only watched: one that cannot be read is an alarm and stops nothing
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL.startswith("https://") else []
 
 INSTALLED_APPS = [
@@ -91,7 +92,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
-    "board.refused_methods.explain_refused_method",
+    "monitoring.middleware.explain_refused_method",
 ]
 
 # The seller's routes are in a process of their own (manage.py seller_server), never in this one.
@@ -214,8 +215,8 @@ METRICS_ALLOWED_ADDRESSES = env_addresses("METRICS_ALLOWED_ADDRESSES", "127.0.0.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from this machine, past the proxy
 MAP_TILES_URL = env_url("MAP_TILES_URL")
 MAP_TILES_ATTRIBUTION = env_text("MAP_TILES_ATTRIBUTION")
-MAP_LINK_URL = env_place_url("MAP_LINK_URL", f"{MAPS}/search/?api=1&query={{latitude}},{{longitude}}")
-NAVIGATION_URL = env_place_url("NAVIGATION_URL", f"{MAPS}/dir/?api=1&destination={{latitude}},{{longitude}}")
+MAP_LINK_URL = env_map_url("MAP_LINK_URL", f"{MAPS}/search/?api=1&query={{latitude}},{{longitude}}")
+NAVIGATION_URL = env_map_url("NAVIGATION_URL", f"{MAPS}/dir/?api=1&destination={{latitude}},{{longitude}}")
 # where browsers find `manage.py board_stream`: a path behind the proxy, or an address; empty: boards ask by themselves
 BOARD_STREAM_URL = env_url_or_path("BOARD_STREAM_URL")
 CONTENT_SECURITY_POLICY = content_security_policy(MAP_TILES_URL, EVIDENCE_STORAGE_URL)

@@ -49,7 +49,9 @@ def logging_config(*, level: str) -> None:
             # axes logs user names and addresses of each attempt; the log-in page's own count is enough
             "loggers": {
                 "axes": {"level": "ERROR"},
-                "django.request": {"level": "ERROR"},
+                # write the path, which may be a secret link, and what the database says; there is a line without both
+                "django.request": {"level": "CRITICAL"},
+                "django.security.csrf": {"level": "CRITICAL"},
                 # logs every task and the whole traceback of a failed one; monitoring.task_queue has one line for that
                 "django-q": {"level": "CRITICAL"},
             },
@@ -73,7 +75,7 @@ class RequestLogMiddleware:
         match = request.resolver_match
         if match and "job_id" in match.kwargs:
             structlog.contextvars.bind_contextvars(job=match.kwargs["job_id"])
-        route, seconds = match.view_name if match else "unknown", time.monotonic() - started
+        route, seconds = web_metrics.view_name(request), time.monotonic() - started
         self.log.info(
             "request",
             method=request.method,

@@ -7,10 +7,18 @@ import os
 import sys
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize
-from signal import SIGKILL
+from signal import SIG_DFL, SIGINT, SIGKILL, SIGTERM, signal
 
-from django.conf import settings
-from django.core.wsgi import get_wsgi_application
+_server = parent_process()
+if _server:
+    # forked with its server's handlers, a worker that is stopped while it loads the following would not notice; granian
+    # sets the worker's own afterwards
+    for _number in (SIGINT, SIGTERM):
+        signal(_number, SIG_DFL)
+
+# Django is a good part of what a worker loads
+from django.conf import settings  # noqa: E402
+from django.core.wsgi import get_wsgi_application  # noqa: E402
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # as in manage.py
@@ -40,6 +48,5 @@ def _begin(server: int) -> None:
     Finalize(None, writer.end, exitpriority=1)
 
 
-_server = parent_process()
 if _server and _server.pid:
     _begin(_server.pid)

@@ -6,7 +6,7 @@ from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from dispatch.travel import job_coordinates
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import Window
 
 STEP = timedelta(minutes=5)
 EARLIER, LATER = timedelta(minutes=5), timedelta(minutes=20)
@@ -20,8 +20,7 @@ def expected_arrival(job: Job, *, now: datetime) -> Window | None:
     visit = Visit.objects.active().filter(job=job).select_related("engineer").first()
     if visit is None:
         return None
-    day = day_window(local_time(visit.planned_start).date())
-    same_day = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
+    same_day = Visit.objects.active().attended_by([visit.engineer]).of_working_day(visit.planned_start)
     visits = list(same_day.select_related("job", "engineer__user"))
     forecast = forecast_day(visits, now=now, drives=read_day_drives([visits])).get(visit.pk)
     if forecast is None:

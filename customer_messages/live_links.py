@@ -21,6 +21,10 @@ class LiveLink:
     job: int
     window_start: datetime
 
+    def is_about_window_of(self, job: Job) -> bool:
+        """The link has whole seconds; a seller may send parts of one."""
+        return job.window_start.replace(microsecond=0) == self.window_start
+
 
 def live_address(job: Job) -> str:
     """Absolute, for a message."""

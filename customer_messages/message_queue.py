@@ -4,21 +4,23 @@ A repetition would annoy a customer more than a message that is missing: what ma
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from customer_messages.message_texts import compose
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel, MessageState
 from customer_messages.recipients import recipient_of
 from dispatch.event_readers import forget_reader, read_events
-from dispatch.models import Job, JobEvent
+from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind, JobState
-from engineers.shifts import day_window, local_time
+from engineers.shifts import Window, day_window, local_time
 from monitoring.mail_server import NotMailed, send_mail
 from monitoring.signed_post import NotPosted
 from monitoring.sms_gateway import send_sms
@@ -65,17 +67,35 @@ def _enqueue_today(now: datetime) -> None:
     local = local_time(now)
     if local.time() < DAY_MESSAGES_FROM:
         return
-    jobs = Job.objects.filter(
-        state=JobState.ASSIGNED,
-        held_at=None,
-        window_start__gt=now,
-        window_start__lt=day_window(local.date()).end,
-    )
-    keys = {f"today {job.pk} {job.window_start.isoformat()}": job for job in jobs}
-    known = set(CustomerMessage.objects.filter(key__in=list(keys)).values_list("key", flat=True))
-    for key, job in keys.items():
+    today = day_window(local.date())
+    announced = [(job, announced_at(job, agreed)) for job, agreed in _announced_jobs(Window(now, today.end))]
+    jobs = {f"today {job.pk} {at.isoformat()}": (job, at) for job, at in announced if now < at < today.end}
+    rows = CustomerMessage.objects.filter(key__in=list(jobs))
+    # the job stands again as one says that was withdrawn, as after a hold
+    rows.filter(state=MessageState.WITHDRAWN).update(state=MessageState.READY, next_try_at=now)
+    known = set(rows.values_list("key", flat=True))
+    for key, (job, at) in jobs.items():
         if key not in known:
-            enqueue_message(key, CustomerMessageKind.TODAY, job, now=now, expires_at=job.window_start)
+            enqueue_message(key, CustomerMessageKind.TODAY, job, now=now, expires_at=at)
+
+
+def _announced_jobs(span: Window) -> Iterator[tuple[Job, datetime | None]]:
+    """Whose window, or agreed start, begins in this span, each with its agreed start; one query."""
+    agreed = Visit.objects.current().filter(job=OuterRef("pk"), is_start_agreed=True)
+    jobs = Job.objects.filter(state=JobState.ASSIGNED, held_at=None).annotate(
+        agreed_at=Subquery(agreed.values("planned_start")[:1])
+    )
+    is_in_window = Q(window_start__gt=span.start, window_start__lt=span.end)
+    is_agreed = Q(agreed_at__gt=span.start, agreed_at__lt=span.end)
+    found: list[Any] = list(jobs.filter(is_in_window | is_agreed))
+    return ((job, job.agreed_at) for job in found)
+
+
+def announced_at(job: Job, agreed: datetime | None) -> datetime:
+    """Of which day and until when a message of the day is: the beginning of the window, or the start that the customer
+    agreed to on a later day of it."""
+    is_later_day = agreed is not None and local_time(agreed).date() > local_time(job.window_start).date()
+    return agreed if agreed and is_later_day else job.window_start
 
 
 def enqueue_message(
@@ -106,9 +126,11 @@ def enqueue_message(
 
 
 def send_due(now: datetime) -> None:
-    """Send what is due, a bounded number; the next run goes on."""
+    """Send what is due, a bounded number, first what is soon of no use: an engineer on the way before the morning's
+    messages of the day. The next run goes on."""
     CustomerMessage.objects.interrupted(now).update(state=MessageState.FAILED, reason="interrupted")
-    for key in list(CustomerMessage.objects.due(now).order_by("next_try_at").values_list("pk", flat=True)):
+    due = CustomerMessage.objects.due(now).order_by("expires_at", "next_try_at")
+    for key in list(due.values_list("pk", flat=True)):
         message = _claim(key)
         if message is not None:
             _send(message)
@@ -150,7 +172,7 @@ def _send(message: CustomerMessage) -> None:
     ours = CustomerMessage.objects.filter(pk=message.pk, state=MessageState.SENDING)
     now = timezone.now()
     try:
-        _hand_over(message)
+        _send_by_channel(message)
     except (NotPosted, NotMailed) as problem:
         reason = str(problem)[:200]
         if problem.is_certain:
@@ -163,7 +185,7 @@ def _send(message: CustomerMessage) -> None:
         log.info("customer message sent", kind=message.kind, channel=message.channel)
 
 
-def _hand_over(message: CustomerMessage) -> None:
+def _send_by_channel(message: CustomerMessage) -> None:
     message_id = str(message.message_id)
     if message.channel == MessageChannel.SMS and settings.SMS_GATEWAY:
         send_sms(settings.SMS_GATEWAY, number=message.recipient, text=message.text, message_id=message_id)

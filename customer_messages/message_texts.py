@@ -10,8 +10,11 @@ from django.utils.translation import gettext as _
 from customer_messages.arrival import expected_arrival
 from customer_messages.live_links import live_address
 from customer_messages.models import CustomerMessageKind
+from dispatch.agreed_starts import agreed_start
 from dispatch.models import Job
-from engineers.moment_texts import format_time
+from dispatch.visits import current_visit
+from engineers.moment_texts import ends_at_midnight, format_moment, format_time
+from engineers.shifts import local_time
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,19 @@ def _on_the_way(job: Job, now: datetime) -> tuple[str, str]:
 
 
 def _today(job: Job, _now: datetime) -> tuple[str, str]:
-    text = _("Your engineer comes today between %(start)s and %(end)s. Somebody over 18 must be at home.")
-    times = {"start": format_time(job.window_start), "end": format_time(job.window_end)}
-    return _("Your appointment today"), text % times
+    agreed = agreed_start(current_visit(job))
+    if agreed:
+        text = _(
+            "Your engineer comes today at about %(at)s, as agreed. An adult (18 or over) must be present."
+        )
+        return _("Your appointment today"), text % {"at": format_time(agreed)}
+    window = job.window
+    if local_time(window.start).date() != window.last_day:
+        text = _("Your engineer comes between %(start)s and %(end)s. An adult (18 or over) must be present.")
+        times = {"start": format_moment(window.start), "end": format_moment(window.end)}
+        return _("Your appointment"), text % times
+    text = _(
+        "Your engineer comes today between %(start)s and %(end)s. An adult (18 or over) must be present."
+    )
+    end = "24:00" if ends_at_midnight(window) else format_time(window.end)
+    return _("Your appointment today"), text % {"start": format_time(window.start), "end": end}

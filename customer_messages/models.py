@@ -25,9 +25,9 @@ class MessageChannel(models.TextChoices):
 class MessageState(models.TextChoices):
     READY = "ready", _("Waiting to be sent")
     SENDING = "sending", _("Being sent")
-    SENT = "sent", _("Delivered")
+    SENT = "sent", _("Sent")
     EXPIRED = "expired", _("Too late, not sent")
-    WITHDRAWN = "withdrawn", _("Not sent: the appointment changed")
+    WITHDRAWN = "withdrawn", _("Not sent: no longer true")
     FAILED = "failed", _("Failed")
 
 

@@ -19,17 +19,13 @@ from customer_messages.models import CustomerMessage, MessageState
 from customer_messages.resending import is_resendable, resent_key
 from dispatch.models import Job
 from engineers.input_values import read_number
+from monitoring.send_failures import failure_text
 
 PAGE_SIZE = 50
 TONES = {
     MessageState.SENT: "good",
     MessageState.FAILED: "alarm",
     MessageState.EXPIRED: "warning",
-}
-# what a row keeps when there was nobody to ask why
-REASONS = {
-    "no address": gettext_lazy("The job pack has no mobile number or mail address that can be used."),
-    "interrupted": gettext_lazy("Sending was interrupted. It may have arrived."),
 }
 
 
@@ -125,7 +121,7 @@ def _line(row: CustomerMessage, *, is_resent: bool, now: datetime) -> CustomerMe
 
 
 def _details(row: CustomerMessage, *, is_resent: bool) -> str:
-    parts = [str(REASONS.get(row.reason, row.reason))]
+    parts = [failure_text(row.reason)]
     if row.sent_at:
         parts.append(format_exact_moment(row.sent_at))
     if row.state == MessageState.READY and row.attempts:

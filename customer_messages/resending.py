@@ -6,9 +6,11 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from customer_messages.message_queue import FRESH_FOR, enqueue_message, is_still_true
+from customer_messages.message_queue import FRESH_FOR, announced_at, enqueue_message, is_still_true
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageState
 from customer_messages.recipients import recipient_of
+from dispatch.agreed_starts import agreed_start
+from dispatch.visits import current_visit
 from engineers.models import User
 from engineers.shifts import local_time
 from engineers.staff import record_audit
@@ -36,8 +38,8 @@ def _expires_at(message: CustomerMessage, now: datetime) -> datetime:
     if message.kind == CustomerMessageKind.ON_THE_WAY:
         return now + FRESH_FOR
     # its text says "today"
-    is_today = local_time(message.window_start).date() == local_time(now).date()
-    return message.window_start if is_today else now
+    at = announced_at(message.job, agreed_start(current_visit(message.job)))
+    return at if local_time(at).date() == local_time(now).date() else now
 
 
 @transaction.atomic

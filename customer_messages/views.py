@@ -10,7 +10,7 @@ from customer_messages.live_links import read_live_link
 from customer_messages.live_presenter import build_live_page
 from dispatch.models import Job
 from engineers.permissions import for_everyone
-from engineers.throttling import RateLimit, rate_limit_text
+from engineers.throttling import RateLimit
 
 LOOKS = RateLimit("live_page", 60)
 
@@ -25,7 +25,7 @@ def live_page(request: HttpRequest, token: str) -> HttpResponse:
     if link is None or job is None:
         return _answer(request, "customer/live_over.html", {}, status=404)
     if seconds := LOOKS.seconds_to_wait(job.pk):
-        response = _answer(request, "try_later.html", {"message": rate_limit_text(seconds)}, status=429)
+        response = _answer(request, "customer/live_wait.html", {"seconds": seconds}, status=429)
         response.headers["Retry-After"] = str(seconds)
         return response
     return _answer(request, "customer/live.html", {"page": build_live_page(job, link, now=now)})

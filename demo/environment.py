@@ -1,4 +1,8 @@
-"""The whole system on one machine: folders, ports, environments, processes and the start of a demo or a rehearsal."""
+"""The whole system on one machine: folders, ports, environments, processes and the start of a demo or a rehearsal.
+
+Whoever rehearses on the machine of an installation would write to its database, its seller or its customers if the
+processes took its settings over.
+"""
 
 import os
 import secrets
@@ -11,11 +15,45 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
+from config.environment import variables_set
 from config.storage import make_folder
-from demo.apart_settings import apart_settings
 from demo.development_ca import ensure_demo_certificates
 from demo.ports import BUYER_PORTS, HERE, SANDBOX_PORTS, Ports, describe, is_listening, is_taken
 from demo.process_manager import ProcessManager, ProcessSpec
+
+# as without the variable
+SETTINGS = {
+    "RATE_LIMIT_SCALE": "100",  # a rehearsal plays a day in minutes
+    "SECRET_KEY": "",
+    "BACKUP_FOLDER": "",
+    "BACKUP_PASSPHRASE": "",
+    "Q_BROKER": "database",
+    "REDIS_URL": "redis://127.0.0.1:6379/0",
+    "SELLER_INBOUND_PATH": "/seller",
+    "SELLER_SERVER_CERT": "",
+    "SELLER_SERVER_KEY": "",
+    "SELLER_CRL": "",
+    "PUBLIC_CERT": "",
+    "SELLER_ALLOWED_SUBJECTS": "seller",
+    "SELLER_ALLOWED_ADDRESSES": "127.0.0.1,::1",
+    "CUSTOMER_MESSAGES": "",
+    "MAIL_SERVER_URL": "",
+    "SMS_GATEWAY_URL": "",
+    "ALARM_WEBHOOK_HOSTS": "",
+    "ALARM_WEBHOOK_SECRET": "",
+    "VAPID_PRIVATE_KEY": "",
+    "OIDC_ISSUER": "",
+    "QUESTION_MATRIX": "",
+    "REQUIRE_SECOND_FACTOR": "0",
+    "GEOCODER": "",
+}
+
+
+def apart_settings() -> dict[str, str]:
+    """Variable to value, with every NAME_FILE that is set emptied: it would be another value of NAME."""
+    files = {name: "" for name in variables_set() if name.endswith("_FILE")}
+    return {**SETTINGS, **files}
+
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # where the sandbox takes fault reports and line checks

@@ -5,6 +5,8 @@
 # Both do nothing the second time. Package indexes are those that apt, pip and uv are configured for.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
+# also under a careful umask the service must be able to read its code
+umask 022
 
 # the two of pango draw the evidence of a job as a PDF, and bring a font
 PACKAGES=(python3 python3-venv ca-certificates libpango-1.0-0 libpangoft2-1.0-0)
@@ -36,18 +38,27 @@ static_fingerprint() {
         LC_ALL=C sort --zero-terminated | xargs --null cksum; } | cksum
 }
 
-build_application() {
+collect_static_files() {
     local stamp=var/static/.built fingerprint
-    tools/environment.sh run
-    compile
     fingerprint="$(static_fingerprint)"
     if [ "$(cat $stamp 2>/dev/null)" = "$fingerprint" ]; then return; fi
     printf '  collecting static files\n'
     rm -rf var/static
     mkdir -p var/static
     .venv/bin/python -m tools.static_files
-    chmod -R go+rX var
     echo "$fingerprint" >$stamp
+}
+
+# open_to_service: what was cloned before us, too; not the address of the repository, which may hold a password, nor data
+open_to_service() {
+    find . -path ./.git -prune -o -path './var/*' ! -path './var/static*' -prune -o ! -type l -exec chmod go+rX {} +
+}
+
+build_application() {
+    tools/environment.sh run
+    compile
+    collect_static_files
+    open_to_service
 }
 
 case "${1:-}" in

@@ -3,6 +3,8 @@
 #   deploy/install.sh                      asks on the terminal
 #   deploy/install.sh --answers FILE       reads the answers (deploy/answers.example)
 #   deploy/install.sh --check-answers FILE says what is wrong with them and changes nothing
+#   deploy/install.sh --for-restore [--answers FILE]   makes neither supervisor nor backup and starts nothing, so that a
+#                                          backup can be restored (docs/operating.md, Back up and restore)
 # What is there is kept, so it can be run again at any time: after an interruption, with a renewed certificate, or to see
 # what remains to be done. docs/operating.md, Install.
 set -euo pipefail
@@ -13,6 +15,7 @@ cd "$APPLICATION"
 umask 022
 VERSION="$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)"
 
+. deploy/quoting.sh
 . deploy/install/machine.sh
 . deploy/install/answers.sh
 . deploy/install/settings.sh
@@ -21,20 +24,26 @@ VERSION="$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)"
 # from_start FILE: a relative name is meant from the folder in which install.sh was started
 from_start() { case "$1" in /*) echo "$1" ;; *) echo "$STARTED_IN/$1" ;; esac; }
 
-answers_file=''
-case "${1:-}" in
-'') ;;
---answers) answers_file="$(from_start "${2:?--answers needs the name of a file}")" ;;
---check-answers)
-    get_answers "$(from_start "${2:?--check-answers needs the name of a file}")"
-    echo "The answers are complete."
-    exit 0
-    ;;
-*)
-    sed -n '2,7s/^# \{0,1\}//p' "$0"
-    exit 2
-    ;;
-esac
+answers_file='' is_for_restore=''
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --answers)
+        answers_file="$(from_start "${2:?--answers needs the name of a file}")"
+        shift
+        ;;
+    --for-restore) is_for_restore=1 ;;
+    --check-answers)
+        get_answers "$(from_start "${2:?--check-answers needs the name of a file}")"
+        echo "The answers are complete."
+        exit 0
+        ;;
+    *)
+        sed -n '2,9s/^# \{0,1\}//p' "$0"
+        exit 2
+        ;;
+    esac
+    shift
+done
 
 STEP=0 TITLE=''
 step() {
@@ -55,9 +64,9 @@ manage() { deploy/manage.sh "$@"; }
 # say_what_remains: what only people can do
 say_what_remains() {
     local number=0 sentence
-    printf '\nInstalled: version %s for https://%s/\n' "$VERSION" "${ANSWER[HOST_NAME]}"
+    printf '\nInstalled: version %s for %s/\n' "$VERSION" "$(setting_of PUBLIC_URL)"
     remains "Write the passphrase of the backups down elsewhere (BACKUP_PASSPHRASE in $ENVIRONMENT): without it the keys in a \
-backup are lost. Copy $BACKUP_FOLDER to another machine every day."
+backup are lost. Copy $(setting_of BACKUP_FOLDER) to another machine every day."
     printf '\nWhat remains to be done:\n'
     for sentence in "${REMAINING[@]}"; do
         number=$((number + 1))
@@ -104,12 +113,18 @@ step "Units and web server"
 install_units
 install_site
 
+if [ -n "$is_for_restore" ]; then
+    remains "Nothing was started, and there is no supervisor: both come with the backup (docs/operating.md, Back up and restore)."
+    say_what_remains
+    exit
+fi
+
 step "First supervisor"
 manage first_supervisor "${ANSWER[SUPERVISOR]}" --name "${ANSWER[SUPERVISOR_NAME]}"
 
 # the alarm about old backups would begin with the first day
 step "First backup"
-if ! compgen -G "$BACKUP_FOLDER/2*Z" >/dev/null; then manage backup; fi
+if ! compgen -G "$(setting_of BACKUP_FOLDER)/2*Z" >/dev/null; then manage backup; fi
 
 step "Start"
 start_processes

@@ -23,8 +23,10 @@ class ReadOnly:
 
 
 class JobEventInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+    """Without `facts`, in which are texts about customers: the job's page has them, and its reader is in the audit."""
+
     model = JobEvent
-    fields = ("seq", "kind", "from_state", "to_state", "actor", "user", "occurred_at", "recorded_at", "facts")
+    fields = ("seq", "kind", "from_state", "to_state", "actor", "user", "occurred_at", "recorded_at")
 
 
 @admin.register(Job)

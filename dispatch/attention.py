@@ -1,14 +1,19 @@
 """What in the working day needs a person: alarms for the dispatch office, raised here and cleared when it is over."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
-from dispatch.agreed_starts import agreed_start, read_missed_jobs
+from dispatch.agreed_starts import (
+    agreed_start,
+    jobs_attended_in_window,
+    read_interrupted_jobs,
+    read_missed_jobs,
+)
 from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
 from dispatch.handover_requests import open_handover_requests
@@ -17,9 +22,10 @@ from dispatch.risk import Level, assess_risk
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
-from engineers.shifts import day_window, local_time
+from engineers.shifts import local_time, working_day_window
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, AlarmText, alarm_text
+from monitoring.alarms import AlarmText, alarm_text
+from monitoring.models import AlarmKind
 
 # without an engineer so shortly before the last possible start, nobody gets there any more without help
 UNASSIGNED_MARGIN = timedelta(hours=1)
@@ -115,13 +121,13 @@ def _failed_text(result: ProvisioningResult) -> AlarmText:
 
 def watch_day() -> None:
     """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs; and all
-    whose engineers asked for somebody else."""
+    whose engineers asked for somebody else, that were missed, or that were begun and nobody goes on with."""
     now = timezone.now()
-    day = day_window(local_time(now).date())
+    day = working_day_window(now)
     absences = Absence.objects.overlapping(start=day.start, end=day.end)
     visits = list(
         Visit.objects.active()
-        .overlapping(day)
+        .of_working_day(now)
         .select_related("job", "engineer__user", "second_engineer__user")
         .prefetch_related(
             Prefetch("engineer__absences", queryset=absences),
@@ -134,9 +140,8 @@ def watch_day() -> None:
     absent = [person for visit in visits for person in _absent_people(visit)]
     chances = read_chances(local_time(now).date(), now=now)
     late = dict(_late_texts(present, begun=begun, chances=chances, now=now))
-    alarms.replace_alarms(
-        AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | dict(_missed_texts(now=now))
-    )
+    missed = dict(_missed_texts(now=now)) | dict(_interrupted_texts(now=now))
+    alarms.replace_alarms(AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | missed)
     alarms.replace_alarms(AlarmKind.ENGINEER_ABSENT, dict(_absent_texts(absent)))
     alarms.replace_alarms(
         AlarmKind.HANDOVER_REQUESTED,
@@ -153,9 +158,9 @@ def _absent_people(visit: Visit) -> list[Engineer]:
 
 
 def _late_texts(
-    visits: Iterable[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
+    visits: Sequence[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
 ) -> Iterator[tuple[str, AlarmText]]:
-    days = visits_by_engineer(visits)
+    days, attended = visits_by_engineer(visits), jobs_attended_in_window(visits)
     drives = read_day_drives(days.values())
     for engineer, own in days.items():
         forecasts = forecast_day(own, now=now, drives=drives)
@@ -166,6 +171,7 @@ def _late_texts(
                 forecast=forecasts.get(visit.pk),
                 now=now,
                 is_begun=visit.job_id in begun,
+                was_in_window=visit.job_id in attended,
                 chance=chances.of_visit(visit),
             )
             if risk.level == Level.LATE:
@@ -185,24 +191,36 @@ def _missed_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
         yield job.provider_job_id, _missed_text(job, visit)
 
 
+def _interrupted_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+    """Until somebody is on site, or they are closed or planned anew."""
+    for job, visit in read_interrupted_jobs(now=now):
+        yield job.provider_job_id, _interrupted_text(job, visit)
+
+
 def _late_text(visit: Visit) -> AlarmText:
     key = "job_late_agreed" if visit.is_start_agreed else "job_late"
-    return _job_text(key, visit.job, visit.engineer.name, agreed=agreed_start(visit))
+    return _job_text(key, visit.job, visit.engineer.name, agreed_at=agreed_start(visit))
 
 
 def _missed_text(job: Job, visit: Visit | None) -> AlarmText:
     agreed = agreed_start(visit)
-    return _job_text("job_missed_agreed" if agreed else "job_missed", job, agreed=agreed)
+    return _job_text("job_missed_agreed" if agreed else "job_missed", job, agreed_at=agreed)
 
 
-def _job_text(key: str, job: Job, engineer: str = "", *, agreed: datetime | None = None) -> AlarmText:
+def _interrupted_text(job: Job, visit: Visit | None) -> AlarmText:
+    if visit is None:
+        return _job_text("job_interrupted_unassigned", job)
+    return _job_text("job_interrupted", job, visit.engineer.name, planned_at=visit.planned_start)
+
+
+def _job_text(key: str, job: Job, engineer: str = "", **moments: datetime | None) -> AlarmText:
     return alarm_text(
         key,
         job=job.provider_job_id,
         address=job.address,
         engineer=engineer,
         window_end_at=job.window_end,
-        **({"agreed_at": agreed} if agreed else {}),
+        **{name: moment for name, moment in moments.items() if moment},
     )
 
 

@@ -18,7 +18,7 @@ from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
-from engineers.moment_texts import format_moment, format_span, format_span_on, format_time_on
+from engineers.moment_texts import format_moment, format_span, format_span_on, format_time_on, format_when
 from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
@@ -30,11 +30,13 @@ class NotBookable(ActionRefused):
 
 
 def blocking_visits(visits: VisitQuerySet, *, span: Window) -> VisitQuerySet:
-    """Visits that really hold time in this span: not taken off, not of a cancelled job, not ended before it."""
+    """Visits that really hold time in this span: not taken off, not of a job that was cancelled or closed without a
+    visit, not ended before it."""
     return (
         visits.active()
         .overlapping(span)
         .exclude(job__state=JobState.CANCELLED)
+        .exclude(arrived_at=None, ended_at__isnull=False)
         .exclude(ended_at__lte=span.start)
     )
 
@@ -49,9 +51,10 @@ def held_window(planned_start: datetime, planned_end: datetime, ended_at: dateti
 
 
 def work_time_during(engineer: Engineer, *, span: Window) -> WorkTime:
-    """When the engineer works on the local days of a span, with the night shift of the evening before; reads `shifts`,
-    `shift_exceptions` and `absences`."""
-    return work_time_of(engineer, days=with_day_before(local_days(span)))
+    """When the engineer works on the local days of a span, with the night shift of the evening before, and with one
+    that begins where the span ends; reads `shifts`, `shift_exceptions` and `absences`."""
+    days = {*local_days(span), local_time(span.end).date()}
+    return work_time_of(engineer, days=with_day_before(days))
 
 
 def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
@@ -164,7 +167,7 @@ def next_quarter(moment: datetime) -> datetime:
 def _window_problems(proposal: VisitProposal) -> list[Problem]:
     window, span = proposal.job.window, proposal.span
     # a visit longer than its window can only promise to begin inside it
-    fits = window.holds(span) if span.length <= window.length else window.start <= span.start < window.end
+    fits = window.contains(span) if span.length <= window.length else window.start <= span.start < window.end
     if fits or proposal.is_begun:
         return []
     # that somebody comes, or ends, later on that day the customer may agree to; never earlier, and on no other day
@@ -176,26 +179,26 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
 def _outside_window_message(window: Window, span: Window) -> str:
     """With the days where the visit's is not the window's."""
     moment = span.end if window.start <= span.start < window.end else span.start
-    text = format_time_on(moment, day=local_time(window.start).date())
-    shown_window = format_span_on(window, day=local_time(moment).date())
-    parameters = {"start": text, "end": text, "window": shown_window}
+    first_day, day = local_time(window.start).date(), local_time(moment).date()
+    parameters = {"window": format_span_on(window, day=day), "end": format_when(moment, day=first_day)}
+    parameters["start"] = format_time_on(moment, day=first_day)
     if span.start < window.start:
         return _("%(start)s is before the customer's window (%(window)s).") % parameters
     if span.start >= window.end:
         return _("%(start)s is after the customer's window (%(window)s).") % parameters
-    return _("The visit would end at %(end)s, after the customer's window (%(window)s).") % parameters
+    return _("The visit would end %(end)s, after the customer's window (%(window)s).") % parameters
 
 
 def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
     """A visit outside the shift or over a break: both are the dispatcher's to decide, with a reason."""
     at_work = work_time_during(proposal.engineer, span=proposal.span)
     name = {"engineer": proposal.engineer.name}
-    if any(shift.holds(proposal.span) for shift in at_work.attended):
-        missed = _span_list(span for span in at_work.breaks if span.touches(proposal.span))
+    if any(shift.contains(proposal.span) for shift in at_work.attended):
+        missed = _span_list(span for span in at_work.breaks if span.overlaps(proposal.span))
         text = _("%(engineer)s has a break %(hours)s.") % {**name, "hours": missed}
         return [Problem("on_break", "starts_at", text, can_override=True)] if missed else []
     day = day_window(local_time(proposal.span.start).date())
-    hours = _span_list(shift for shift in at_work.attended if shift.touches(day))
+    hours = _span_list(shift for shift in at_work.attended if shift.overlaps(day))
     works, is_off = (
         _("%(engineer)s works %(hours)s that day."),
         _("%(engineer)s is not working that day."),
@@ -227,7 +230,7 @@ def _number(other: Visit) -> str:
 
 
 def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    clashes = [other for other in others if occupied_window(other).touches(proposal.span)]
+    clashes = [other for other in others if occupied_window(other).overlaps(proposal.span)]
     return [
         Problem(
             "double_booking",
@@ -246,13 +249,13 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
 
 
 def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    """Drives to and from the engineer's other visits for which the plan leaves too little time. What was planned before
-    is put back without."""
+    """Drives for which the plan leaves too little time. What was planned before is put back without."""
     if proposal.not_before is None:
         return []
-    held = [(other, occupied_window(other)) for other in others]
+    near = [other for other in others if occupied_window(other).overlaps(proposal.within_a_drive)]
+    held = [(other, occupied_window(other)) for other in near]
     apart = [
-        (other, span) for other, span in held if span.start < span.end and not span.touches(proposal.span)
+        (other, span) for other, span in held if span.start < span.end and not span.overlaps(proposal.span)
     ]
     if not apart:
         return []

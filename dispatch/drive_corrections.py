@@ -24,18 +24,31 @@ class DriveSample(NamedTuple):
     ratio: float
 
 
-@transaction.atomic
-def learn_corrections(samples: Collection[DriveSample], *, now: datetime) -> list[float]:
-    """Replaces what was learned before; what somebody has switched off stays so. Gives the ratios of the same drives
-    to what is expected from now on."""
-    switched_off = set(DriveCorrection.objects.filter(is_used=False).values_list("source", "hour"))
+def compute_corrections(samples: Collection[DriveSample], *, now: datetime) -> list[DriveCorrection]:
+    """Rows that are not stored yet: the samples are many, and SQLite's one writer must not wait for them."""
+    off = set(DriveCorrection.objects.filter(is_used=False).values_list("source", "hour"))
     learned = [row for source in DriveSource for row in _corrections(samples, source, now=now)]
     for row in learned:
-        row.is_used = (row.source, row.hour) not in switched_off
-    DriveCorrection.objects.all().delete()
-    DriveCorrection.objects.bulk_create(learned)
+        row.is_used = (row.source, row.hour) not in off
+    return learned
+
+
+def corrected_ratios(samples: Collection[DriveSample], learned: Collection[DriveCorrection]) -> list[float]:
+    """The ratios of these drives to what is expected with these corrections."""
     used = {(row.source, row.hour): row.factor for row in learned if row.is_used}
     return [sample.ratio / _factor(used, sample) for sample in samples]
+
+
+@transaction.atomic
+def replace_corrections(learned: Collection[DriveCorrection]) -> None:
+    """Replaces what was learned before; what somebody has switched off stays so, also when it was switched off while
+    these were computed, and over nights with too few drives to learn it again."""
+    off = {(row.source, row.hour): row.pk for row in DriveCorrection.objects.filter(is_used=False)}
+    hours = {(row.source, row.hour) for row in learned}
+    for row in learned:
+        row.is_used = (row.source, row.hour) not in off
+    DriveCorrection.objects.exclude(pk__in=[pk for hour, pk in off.items() if hour not in hours]).delete()
+    DriveCorrection.objects.bulk_create(learned)
 
 
 def _factor(used: dict[tuple[str, int | None], float], sample: DriveSample) -> float:

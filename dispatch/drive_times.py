@@ -98,9 +98,12 @@ def hours_of(span: Window) -> range:
     return range(first.hour, first.hour + min(-(-length // timedelta(hours=1)) or 1, HOURS_OF_DAY))
 
 
-def read_drive_times(drives: Iterable[Drive]) -> DriveTimes:
-    """For these drives: one query for what was learned and, where a travel server is configured, one more."""
-    estimate_factors, road_factors = read_hour_factors()
+def read_drive_times(
+    drives: Iterable[Drive], factors: tuple[HourFactors, HourFactors] | None = None
+) -> DriveTimes:
+    """For these drives: one query for what was learned, unless its `factors` were read (read_hour_factors), and, where
+    a travel server is configured, one more."""
+    estimate_factors, road_factors = factors or read_hour_factors()
     known: dict[str, int] = {}
     if settings.TRAVEL_SERVER.url:
         codes = {pair_code(start, end) for start, end in drives if start and end and start != end}

@@ -13,6 +13,7 @@ from dispatch import skills
 from dispatch.models import FlagRule, LearnedLength
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import DEFAULT_MINUTES, JobType
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import User
 from engineers.staff import record_audit
 
@@ -58,8 +59,8 @@ class FlagRules:
     by_code: dict[str, FlagRule]
 
     def rules_of(self, flags: Iterable[str]) -> list[FlagRule]:
-        """Of these flags; one without a rule asks for nothing."""
-        return [self.by_code[code] for code in flags if code in self.by_code]
+        """Of these flags, each once although the seller may name one twice; one without a rule asks for nothing."""
+        return [self.by_code[code] for code in dict.fromkeys(flags) if code in self.by_code]
 
 
 def default_rules() -> FlagRules:
@@ -74,7 +75,8 @@ def load_flag_rules() -> FlagRules:
 @transaction.atomic
 def change_rule(*, code: str, seen: int, by: User, changes: dict[str, Any]) -> FlagRule:
     """Keep what a supervisor decided; `changes` has every name of MEMBERS, `seen` is the version that was shown.
-    Raises RuleChanged."""
+    Raises RuleChanged, and PermissionDenied for whoever is limited to some areas."""
+    check_unlimited(scope_of(by))
     known = FlagRule.objects.select_for_update().filter(code=code).first()
     rule = known or default_rules().by_code.get(code) or FlagRule(code=code)
     if rule.version != seen:
@@ -131,3 +133,8 @@ def required_skills(*, job_type: str, rules: Iterable[FlagRule]) -> frozenset[st
 def team_skill(rules: Iterable[FlagRule]) -> frozenset[str]:
     """Who comes with a second person, where a rule asks for two."""
     return frozenset({skills.TEAM_SKILL}) if any(rule.needs_two_people for rule in rules) else frozenset()
+
+
+def longest_lead_time(rules: Iterable[FlagRule]) -> int:
+    """Days between the order and the earliest visit."""
+    return max((rule.lead_days for rule in rules), default=0)

@@ -1,16 +1,15 @@
 """When an engineer's visits will really begin and end, from what has happened so far: pure, over visits and a time."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
 
 from dispatch.availability import occupied_window
 from dispatch.drive_times import ESTIMATES, Drive, DriveTimes, read_drive_times
 from dispatch.models import DriveSource, Visit
-from dispatch.states import JobState
+from dispatch.states import UNDER_WAY, JobState
 from dispatch.travel import Coordinates, home_coordinates, job_coordinates
-from engineers.shifts import Window
+from engineers.shifts import NIGHT, Window
 
 # a little late is how a working day goes
 GRACE = timedelta(minutes=10)
@@ -43,6 +42,20 @@ def visits_by_engineer(visits: Iterable[Visit]) -> dict[int, list[Visit]]:
     return found
 
 
+def with_evening(visits: Sequence[Visit], evening: Iterable[Visit], *, is_today: bool) -> list[Visit]:
+    """One engineer's visits of a day behind those of the evening before from which the engineer comes: in a night
+    shift, and today from what is still under way."""
+    if not visits:
+        return []
+    since = min(visit.planned_start for visit in visits) - NIGHT
+    before = [visit for visit in evening if visit.planned_end > since or (is_today and _is_under_way(visit))]
+    return [*before, *visits]
+
+
+def _is_under_way(visit: Visit) -> bool:
+    return visit.ended_at is None and visit.job.state in UNDER_WAY
+
+
 def read_day_drives(days: Iterable[Iterable[Visit]]) -> DriveTimes:
     """For forecast_day of each of these days; at most two queries for all of them."""
     return read_drive_times(drive for visits in days for drive in _drives_of_day(visits))
@@ -51,10 +64,9 @@ def read_day_drives(days: Iterable[Iterable[Visit]]) -> DriveTimes:
 def _drives_of_day(visits: Iterable[Visit]) -> Iterator[Drive]:
     """From home to the first visit and between visits, in the order of the plan and in that of work."""
     remaining = _remaining(visits)
-    for ordered in (sorted(remaining, key=_order_of_work), sorted(remaining, key=_order_of_plan)):
-        positions = [job_coordinates(visit.job) for visit in ordered]
-        homes = [home_coordinates(visit.engineer) for visit in ordered[:1]]
-        yield from pairwise([*homes, *positions])
+    for ordered in (sorted(remaining, key=order_of_work), sorted(remaining, key=_order_of_plan)):
+        for before, visit in _with_origins(ordered):
+            yield _origin(visit, before), job_coordinates(visit.job)
 
 
 def forecast_day(
@@ -65,13 +77,11 @@ def forecast_day(
     forecasts: dict[int, Forecast] = {}
     remaining = _remaining(visits)
     shortfalls = _shortfalls(remaining, drives=drives)
-    before: Visit | None = None
-    for visit in sorted(remaining, key=_order_of_work):
+    for before, visit in _with_origins(sorted(remaining, key=order_of_work)):
         earlier = forecasts.get(before.pk) if before else None
         forecasts[visit.pk] = _forecast(
             visit, before, earlier, shortfall=shortfalls[visit.pk], drives=drives, now=now
         )
-        before = visit
     return forecasts
 
 
@@ -79,18 +89,27 @@ def _remaining(visits: Iterable[Visit]) -> list[Visit]:
     return [visit for visit in visits if visit.job.state != JobState.CANCELLED]
 
 
-def _order_of_work(visit: Visit) -> tuple[bool, bool, bool, datetime]:
-    """What has ended or begun comes before what is only planned, whatever the plan said."""
+def order_of_work(visit: Visit) -> tuple[bool, bool, bool, datetime]:
+    """Sorts visits: what has ended or begun comes before what is only planned, whatever the plan said."""
     return (
         visit.ended_at is None,
         visit.arrived_at is None,
         visit.travel_started_at is None,
-        visit.planned_start,
+        visit.ended_at or visit.planned_start,
     )
 
 
 def _order_of_plan(visit: Visit) -> datetime:
     return visit.planned_start
+
+
+def _with_origins(ordered: Iterable[Visit]) -> Iterator[tuple[Visit | None, Visit]]:
+    """Each visit behind the one from which the engineer comes: never one that was closed without anybody there."""
+    before: Visit | None = None
+    for visit in ordered:
+        yield before, visit
+        if visit.arrived_at or not visit.ended_at:
+            before = visit
 
 
 def _leaves_at(visit: Visit, earlier: Forecast | None, *, now: datetime) -> datetime:
@@ -142,19 +161,18 @@ def _predicted_start(visit: Visit, *, travel: timedelta, free_at: datetime | Non
 def _predicted_end(visit: Visit, starts_at: datetime, *, now: datetime) -> datetime:
     if visit.ended_at:
         return visit.ended_at
-    ends_at = starts_at + visit.span.length
+    ends_at = starts_at + visit.expected_length
     return max(ends_at, now) if visit.arrived_at else ends_at
 
 
 def _shortfalls(visits: Iterable[Visit], *, drives: DriveTimes) -> dict[int, timedelta]:
     """By the visit's key, in the order of the plan: how much time it lacks for the drive. Nothing for the first visit,
     to which an engineer drives before the shift."""
-    shortfalls: dict[int, timedelta] = {}
-    before: Visit | None = None
-    for visit in sorted(visits, key=_order_of_plan):
-        shortfalls[visit.pk] = _shortfall(visit, before, drives=drives) if before else timedelta()
-        before = visit
-    return shortfalls
+    ordered = _with_origins(sorted(visits, key=_order_of_plan))
+    return {
+        visit.pk: _shortfall(visit, before, drives=drives) if before else timedelta()
+        for before, visit in ordered
+    }
 
 
 def _shortfall(visit: Visit, before: Visit, *, drives: DriveTimes) -> timedelta:

@@ -1,23 +1,24 @@
 """When somebody, or two people together, could begin a job: the free time between shifts, visits and drives."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
+from operator import attrgetter
 
 from django.utils import timezone
 
 from dispatch import job_events
-from dispatch.availability import next_quarter, work_time_during
+from dispatch.availability import next_quarter
 from dispatch.busy_visits import BusyVisit, drive_seconds, list_busy_visits
 from dispatch.drive_times import ESTIMATES, DriveTimes, read_drive_times
 from dispatch.expected_visits import expected_windows
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
-from dispatch.travel import Coordinates, job_coordinates
+from dispatch.search_reading import KnownJob, SearchReading
+from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
-from engineers.areas import area_map, find_area
-from engineers.models import Area, Engineer, EngineerQuerySet
+from engineers.models import Engineer
 from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
 
 MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
@@ -57,27 +58,34 @@ class JobDay:
     drives: DriveTimes = ESTIMATES
     # everybody's, once they were read
     people: list["PersonDay"] | None = None
+    reading: SearchReading = field(default_factory=SearchReading)
+
+    @property
+    def known(self) -> KnownJob | None:
+        """Where it was read for several jobs at once."""
+        return self.reading.jobs.get(self.job.pk)
 
     @cached_property
     def required(self) -> JobRequirements:
-        return job_requirements(self.job)
+        return self.known.requirements if self.known else job_requirements(self.job)
 
     @cached_property
     def current(self) -> Visit | None:
         """The job's visit today, if any."""
-        return self.job.visits.current().first()
+        return self.known.current if self.known else self.job.visits.current().first()
 
     @cached_property
     def know_premises(self) -> frozenset[int]:
         """Engineers (keys) who have been there. One query."""
+        if self.known:
+            return self.known.know_premises
         been_there = Visit.objects.filter(job__uprn=self.job.uprn, arrived_at__isnull=False)
         return frozenset(been_there.exclude(job=self.job).values_list("engineer_id", flat=True))
 
     @cached_property
     def local(self) -> frozenset[int] | None:
         """Engineers (keys) who work in the job's area; None where it lies in no area. Two queries."""
-        area = find_area(self.job.postcode, area_map(Area.objects.all()))
-        return frozenset(Engineer.objects.in_area(area.pk).values_list("pk", flat=True)) if area else None
+        return self.reading.local_engineers(self.job.postcode)
 
     @property
     def second_engineer(self) -> int | None:
@@ -91,7 +99,7 @@ class JobDay:
     @property
     def last(self) -> date:
         """Skills must count until the latest start that could be offered."""
-        return local_time(self.opens.end - timedelta(microseconds=1)).date()
+        return self.opens.last_day
 
 
 @dataclass(frozen=True)
@@ -104,8 +112,8 @@ class PersonDay:
     visits: Sequence[BusyVisit]
 
     def is_free(self, span: Window) -> bool:
-        is_at_work = any(shift.holds(span) for shift in self.at_work.attended)
-        return is_at_work and not any(busy.touches(span) for busy in self.occupied)
+        is_at_work = any(shift.contains(span) for shift in self.at_work.attended)
+        return is_at_work and not any(busy.overlaps(span) for busy in self.occupied)
 
 
 def read_day(
@@ -115,23 +123,26 @@ def read_day(
     *,
     leaving: Collection[int] = (),
     coming: Iterable[BusyVisit] = (),
+    reading: SearchReading | None = None,
 ) -> JobDay | None:
     """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known.
-    `leaving`: jobs (keys) whose visits count as gone, `coming`: visits that are only intended and count."""
+    `leaving`: jobs (keys) whose visits count as gone, `coming`: visits that are only intended and count. `reading`:
+    what was read for several jobs."""
     if job.needs_location:
         return None
-    reach = _reach(job)
+    reading = reading or SearchReading()
+    reach = _reach(job, reading)
     opens = _limited(Window(max(reach.start, not_before or reach.start), reach.end))
     if opens.start >= opens.end:
         return None
     busy: dict[int, list[BusyVisit]] = {}
     near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
-    expected = expected_windows(near, without=job, now=timezone.now())
+    expected = {} if reading.is_nobody_late else expected_windows(near, without=job, now=timezone.now())
     present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving), expected=expected)
-    for visit in sorted([*present, *coming], key=lambda visit: visit.held.start):
+    for visit in sorted([*present, *coming], key=attrgetter("free_at")):
         for key in visit.engineers:
             busy.setdefault(key, []).append(visit)
-    day = JobDay(job, opens, busy)
+    day = JobDay(job, opens, busy, reading=reading)
     if requirements:
         day.required = requirements
     return day
@@ -141,21 +152,33 @@ def read_drives(day: JobDay, homes: Iterable[Coordinates | None]) -> None:
     """Between the job and wherever somebody may come from or drive to. At most two queries."""
     own = job_coordinates(day.job)
     positions = [*homes, *(visit.position for visits in day.busy.values() for visit in visits)]
-    day.drives = read_drive_times(
-        drive for position in positions for drive in ((position, own), (own, position))
-    )
-
-
-def with_rota(engineers: EngineerQuerySet) -> EngineerQuerySet:
-    """With all that person_day reads."""
-    return engineers.select_related("user").prefetch_related("shifts", "shift_exceptions", "absences")
+    drives = (drive for position in positions for drive in ((position, own), (own, position)))
+    day.drives = read_drive_times(drives, day.reading.hour_factors)
 
 
 def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
     """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
-    own = day.busy.get(engineer.pk, [])
+    own, at_work = day.busy.get(engineer.pk, []), day.reading.work_time(engineer, day.opens)
     occupied = [_with_drives(visit, day.job, drives=day.drives) for visit in own if visit.holds_time]
-    return PersonDay(engineer, work_time_during(engineer, span=day.opens), occupied, own)
+    occupied += _drives_from_home(day, engineer, at_work, own, now=timezone.now())
+    return PersonDay(engineer, at_work, occupied, own)
+
+
+def _drives_from_home(
+    day: JobDay, engineer: Engineer, at_work: WorkTime, visits: Sequence[BusyVisit], *, now: datetime
+) -> Iterator[Window]:
+    """Whoever has been nowhere in the shift that goes on now can leave home only now; before a shift people drive to
+    its first visit in their own time."""
+    for shift in at_work.attended:
+        if shift.start < now < shift.end and not any(_is_out(visit, shift, now=now) for visit in visits):
+            home, own = home_coordinates(engineer), job_coordinates(day.job)
+            yield Window(shift.start, now + day.drives.time(home, own, at=now))
+
+
+def _is_out(visit: BusyVisit, shift: Window, *, now: datetime) -> bool:
+    """Also since a visit in an earlier shift of the day, as in a plan (see first_drives)."""
+    is_of_day = visit.held.start >= day_window(local_time(shift.start).date()).start
+    return visit.held.start < now and (is_of_day or visit.free_at > shift.start)
 
 
 def find_slot(day: JobDay, person: PersonDay, second: PersonDay | None = None) -> SlotSuggestion | None:
@@ -201,9 +224,10 @@ def _common_time(windows: list[Window], others: list[Window] | None) -> list[Win
     return [span for other in others for span in clip(windows, other)]
 
 
-def _reach(job: Job) -> Window:
+def _reach(job: Job, reading: SearchReading) -> Window:
     """The promised window; for a job that was begun until the end of its day, or of this one (see availability)."""
-    if not job_events.has_been_on_site(job):
+    known = reading.jobs.get(job.pk)
+    if not (known.is_begun if known else job_events.has_been_on_site(job)):
         return job.window
     now = timezone.now()
     last = max(now, min(job.window_end, now + MAX_TRAVEL))

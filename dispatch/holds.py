@@ -8,12 +8,12 @@ from django.utils import timezone
 from dispatch import job_events
 from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import EventKind, JobState, is_legal
+from dispatch.states import EVENTS, EventKind, JobState, is_legal
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
+from monitoring.models import AlarmKind
 
 # whoever is on site goes on
-HOLDABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
+HOLDABLE = EVENTS[EventKind.HELD].legal_in
 
 
 @transaction.atomic
@@ -27,6 +27,12 @@ def hold_job(*, job: Job, by: Performer, reason: str, element: str = "") -> bool
     facts = {"reason": reason}
     job_events.record_event(job=job, kind=EventKind.HELD, by=by, facts=facts, changed=["held_at", "held_for"])
     return True
+
+
+def last_reason(job: Job) -> str:
+    """Why it is on hold, or was last."""
+    event = job.events.filter(kind=EventKind.HELD).order_by("-seq").first()
+    return str(event.facts.get("reason", "")) if event else ""
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, NewType
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 from django.db.transaction import TransactionManagementError
 from django.dispatch import Signal
 from django.utils import timezone
@@ -17,8 +17,8 @@ from dispatch.models import Job, JobEvent, LineCheck, Visit
 from dispatch.states import EVENTS, Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer, User
 
-# Sent with `send` (not `send_robust`) inside the transaction: if the one receiver,
-# seller_link.outbox.enqueue_for_event, cannot write its row, the fact is undone too.
+# Sent with `send` (not `send_robust`) inside the transaction to two receivers, seller_link.outbox.enqueue_for_event and
+# phone.notifications.on_job_event: whatever either raises undoes the fact too.
 job_event_recorded = Signal()
 
 
@@ -60,6 +60,16 @@ def lock_job(job: Job) -> LockedJob:
     return LockedJob(Job.objects.select_for_update().get(pk=job.pk))
 
 
+def lock_known_jobs(seller_job_ids: Sequence[str]) -> None:
+    """Those of the seller's that are jobs already, in the order of keys, as every other change of several does
+    (PostgreSQL). Without the ORM: it stands before each createJob that shares a commit."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM dispatch_job WHERE seller_job_id = ANY(%s) ORDER BY id FOR UPDATE",
+            [list(seller_job_ids)],
+        )
+
+
 def lock_visited_job(*, provider_job_id: str, engineer: Engineer) -> LockedJob | None:
     """The same for a job that this engineer has or once had, also as the second one, or None. It brings its newest line
     check, which a closing needs (dispatch.line_checks)."""
@@ -86,18 +96,6 @@ def jobs_begun(jobs: Iterable[int]) -> frozenset[int]:
     """Of these jobs (keys) those at which an engineer has been on site; one query."""
     arrived = JobEvent.objects.filter(kind=EventKind.ON_SITE, job__in=list(jobs))
     return frozenset(arrived.values_list("job_id", flat=True))
-
-
-def jobs_attended_in_window(visits: Iterable[Visit]) -> frozenset[int]:
-    """Of the jobs (keys) whose visit began after the window those at which somebody else was in time; one query, if
-    there are any. The visits come with their jobs."""
-    late = [visit.job_id for visit in visits if visit.arrived_at and visit.arrived_at > visit.job.window_end]
-    if not late:
-        return frozenset()
-    in_time = JobEvent.objects.filter(
-        kind=EventKind.ON_SITE, occurred_at__lte=F("job__window_end"), job__in=late
-    )
-    return frozenset(in_time.values_list("job_id", flat=True))
 
 
 def record_received(
@@ -131,7 +129,7 @@ def record_event(
     facts: dict[str, Any] | None = None,
     changed: Sequence[str] = (),
 ) -> JobEvent:
-    """Record one event: check the transition table, write state and event, call the one receiver.
+    """Record one event: check the transition table, write state and event, call the two receivers.
 
     `occurred_at` defaults to now; `job` gets the new state and is written with the fields that the caller `changed`.
     Raises IllegalEvent, and then nothing is written.
@@ -144,6 +142,10 @@ def record_event(
     to_state = EVENTS[kind].becomes or state
     now = timezone.now()
     job.state, job.last_event_seq = to_state, job.last_event_seq + 1
+    if job.anonymised_at:
+        # so that retention finds what is written into an old job in its own time
+        job.written_again_at = now
+        changed = [*changed, "written_again_at"]
     job.save(update_fields=["state", "last_event_seq", *changed])
     event = JobEvent.objects.create(
         job=job,

@@ -16,7 +16,8 @@ FEWEST_JOBS = 40
 # in percent; flag_rules.planned_minutes takes the fourth
 SHARES = (10, 25, 50, 75, 90)
 STEP_MINUTES = 5
-LONGEST_PRODUCT = 200
+# as the columns have it; what the seller sends has no bound
+LONGEST_PRODUCT, LONGEST_FLAG = 200, 40
 
 # job type, product, flag; empty for any product and for no flag
 Group = tuple[str, str, str]
@@ -31,28 +32,45 @@ class LengthSample(NamedTuple):
     minutes: float
 
 
+def compute_lengths(samples: Collection[LengthSample], *, now: datetime) -> list[LearnedLength]:
+    """Rows that are not stored yet: the samples are many, and SQLite's one writer must not wait for them."""
+    grouped = sorted(
+        (group, sample.minutes) for sample in samples for group in _groups(sample) if is_storable(group)
+    )
+    by_group = {
+        group: [minutes for _group, minutes in members]
+        for group, members in groupby(grouped, key=lambda member: member[0])
+    }
+    return [
+        _learned_length(group, minutes, now=now)
+        for group, minutes in by_group.items()
+        if len(minutes) >= FEWEST_JOBS
+    ]
+
+
+def _learned_length(group: Group, minutes: Collection[float], *, now: datetime) -> LearnedLength:
+    job_type, product, flag = group
+    return LearnedLength(
+        job_type=job_type,
+        product=product,
+        flag=flag,
+        minutes=_quantiles(minutes),
+        learned_from=len(minutes),
+        learned_at=now,
+    )
+
+
 @transaction.atomic
-def learn_lengths(samples: Collection[LengthSample], *, now: datetime) -> None:
-    """Replaces what was learned before; what somebody has switched off stays so."""
-    switched_off = set(LearnedLength.objects.filter(is_used=False).values_list("job_type", "product", "flag"))
-    grouped = sorted((group, sample.minutes) for sample in samples for group in _groups(sample))
-    LearnedLength.objects.all().delete()
-    learned = []
-    for group, members in groupby(grouped, key=lambda member: member[0]):
-        minutes = [member[1] for member in members]
-        if len(minutes) >= FEWEST_JOBS:
-            job_type, product, flag = group
-            learned.append(
-                LearnedLength(
-                    job_type=job_type,
-                    product=product,
-                    flag=flag,
-                    minutes=_quantiles(minutes),
-                    learned_from=len(minutes),
-                    learned_at=now,
-                    is_used=group not in switched_off,
-                )
-            )
+def replace_lengths(learned: Collection[LearnedLength]) -> None:
+    """Replaces what was learned before; what somebody has switched off stays so, also over nights in which too few
+    jobs were closed to learn it again."""
+    off = {
+        (row.job_type, row.product, row.flag): row.pk for row in LearnedLength.objects.filter(is_used=False)
+    }
+    groups = {(row.job_type, row.product, row.flag) for row in learned}
+    for row in learned:
+        row.is_used = (row.job_type, row.product, row.flag) not in off
+    LearnedLength.objects.exclude(pk__in=[pk for group, pk in off.items() if group not in groups]).delete()
     LearnedLength.objects.bulk_create(learned)
 
 
@@ -62,8 +80,14 @@ def _groups(sample: LengthSample) -> Iterator[Group]:
         yield sample.job_type, "", flag
     if not sample.flags:
         yield sample.job_type, "", ""
-        if 0 < len(sample.product) <= LONGEST_PRODUCT:
+        if sample.product:
             yield sample.job_type, sample.product, ""
+
+
+def is_storable(group: Group) -> bool:
+    """Of a longer product or flag nothing is learned."""
+    _job_type, product, flag = group
+    return len(product) <= LONGEST_PRODUCT and len(flag) <= LONGEST_FLAG
 
 
 def _quantiles(minutes: Collection[float]) -> list[int]:

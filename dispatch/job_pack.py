@@ -8,8 +8,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dispatch.line_check_texts import LINE_PARTS, next_action_text, part_text
 from dispatch.models import Job
+from dispatch.seller_codes import LINE_PARTS, next_action_text, part_text
 from dispatch.states import JobType
 from engineers.shifts import local_time
 
@@ -61,7 +61,7 @@ class ExpectedOnt:
 @dataclass(frozen=True)
 class FaultReport:
     """The fault that led to a revisit; findings and files are the seller's, in any form. `last_diagnostics`: a dict
-    with `code` and the parts of dispatch.line_check_texts, or anything else as it came."""
+    with `code` and the parts of dispatch.seller_codes, or anything else as it came."""
 
     buyer_reference: str = ""
     maintainer_reference: str = ""

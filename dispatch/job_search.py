@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Q
 
 from dispatch.models import Job, JobSearchText, job_keywords, national_number, split_keywords
+from dispatch.models.search import MAX_KEYWORD_LENGTH
 from dispatch.states import ENDED_STATES, JobState
 from engineers.current_scope import current_scope
 from engineers.shifts import day_window, local_time
@@ -44,8 +45,13 @@ def read_terms(text: str) -> SearchTerms:
             found.append([national_number(part)])
             # a country or area code by itself is in most jobs
             keywords = ["".join(keywords)] if part.strip().startswith(DIALLED) else keywords
-        found.append(list(dict.fromkeys(keywords))[:MAX_KEYWORDS])
-    return SearchTerms([keywords for keywords in found if keywords])
+        found.append(keywords)
+    return SearchTerms([_as_stored(keywords) for keywords in found if keywords])
+
+
+def _as_stored(keywords: Sequence[str]) -> list[str]:
+    """Each once, and of a long one the beginning that is in the index."""
+    return list(dict.fromkeys(keyword[:MAX_KEYWORD_LENGTH] for keyword in keywords))[:MAX_KEYWORDS]
 
 
 def refresh_keywords(job: Job) -> None:

@@ -14,7 +14,7 @@ from dispatch.flag_rules import usual_minutes
 from dispatch.job_events import SELLER, LockedJob, Performer
 from dispatch.job_pack import JobPack
 from dispatch.models import Job, JobEvent, JobSearchText, OntScan, ProvisioningResult, job_keywords
-from dispatch.ont_scans import CLOCK_TOLERANCE, newest_result, scan_at
+from dispatch.ont_scans import deciding_result, result_counts_from, scan_at
 from dispatch.states import EventKind, JobState, is_legal
 
 # the longest visit of the wire profile
@@ -117,7 +117,7 @@ def columns_of(pack: JobPack) -> dict[str, Any]:
         "seller_job_id": pack.seller_job_id,
         "content_sha256": pack.content_sha256,
         "job_type": pack.job_type,
-        "state": JobState.RECEIVED,
+        "state": JobState.UNASSIGNED,
         "last_event_seq": 1,
         "received_at": timezone.now(),
         "buyer_order_reference": pack.buyer_order_reference,
@@ -178,6 +178,12 @@ def set_location(
     )
 
 
+def is_started(job: Job) -> bool:
+    """Whether an engineer is or was on site, so that the seller cannot cancel it any more: also while a colleague is on
+    the way to a job that was begun (job-messages.md, cancelJob)."""
+    return job.state == JobState.ON_SITE or job_events.has_been_on_site(job)
+
+
 @transaction.atomic
 def cancel_job(
     *, job: Job, reason_code: str = "", reason: str = "", occurred_at: datetime | None = None
@@ -191,8 +197,7 @@ def cancel_job(
         return
     if job.state == JobState.CLOSED:
         raise JobAlreadyClosed(job)
-    # also while a colleague is on the way to a job that was begun (job-messages.md: until the engineer is on site)
-    if job.state == JobState.ON_SITE or job_events.has_been_on_site(job):
+    if is_started(job):
         raise JobAlreadyStarted(job)
     facts = {"reason_code": reason_code, "reason": reason}
     job_events.record_event(
@@ -220,17 +225,16 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
     """Keep a provisioning result; one that is older than what we have changes nothing. For a job that is over, or that
     nobody began, it is a late fact (job-messages.md, notifyJob). Raises ScanOfAnotherJob."""
     job = job_events.lock_job(job)
-    now = timezone.now()
+    now, scan = timezone.now(), _scan_of_result(job, answer.scan_id, occurred_at)
     result = ProvisioningResult.objects.create(
         job=job,
-        scan=_scan_of_result(job, answer.scan_id, occurred_at),
+        scan=scan,
         result_id=answer.result_id,
         success=answer.success,
         details=answer.details,
         occurred_at=occurred_at,
         recorded_at=now,
-        # one that lies ahead would outdo every result until then
-        counts_from=min(occurred_at, now + CLOCK_TOLERANCE),
+        counts_from=result_counts_from(job, scan, occurred_at=occurred_at, now=now),
     )
     facts: dict[str, Any] = {
         "result_id": answer.result_id,
@@ -239,10 +243,12 @@ def record_provisioning(*, job: Job, answer: ProvisioningAnswer, occurred_at: da
         "scan_id": str(answer.scan_id or ""),
         "scan_known": result.scan_id is not None,
     }
-    newest = newest_result(job)
-    if newest and newest != result and newest.scan_id == result.scan_id:
-        facts["older_than_result"] = newest.result_id
-    if newest == result:
+    deciding = deciding_result(job)
+    if deciding != result:
+        facts["changes_nothing"] = True
+    if deciding and deciding != result and deciding.scan_id == result.scan_id:
+        facts["older_than_result"] = deciding.result_id
+    if deciding == result and result.scan:
         attention.report_provisioning(result)
     kind = EventKind.ONT_PROVISIONED
     if not (is_legal(kind, state=JobState(job.state)) and job_events.has_been_on_site(job)):

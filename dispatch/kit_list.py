@@ -7,10 +7,7 @@ from django.utils.translation import gettext as _
 
 from dispatch.models import Job
 from dispatch.requirements import JobRequirements
-from dispatch.states import JobState, JobType
-
-# whoever is on site has it there
-TO_LOAD_FOR = frozenset({JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE})
+from dispatch.states import BEFORE_ARRIVAL, JobType
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,8 @@ def build_kit_list(jobs: Iterable[Job], requirements: Mapping[int, JobRequiremen
     """Of these jobs in their order, those that nobody has begun; each item once."""
     found: dict[str, list[Job]] = {}
     for job in jobs:
-        if job.state in TO_LOAD_FOR:
+        # whoever is on site has it there
+        if job.state in BEFORE_ARRIVAL:
             for text in _items(job, requirements[job.pk]):
                 found.setdefault(text, []).append(job)
     return [KitItem(text, needing) for text, needing in found.items()]

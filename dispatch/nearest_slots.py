@@ -13,10 +13,9 @@ from dispatch.free_slots import (
     find_slot,
     person_day,
     read_drives,
-    with_rota,
 )
-from dispatch.travel import Coordinates, as_coordinates, job_coordinates
-from engineers.models import Engineer, EngineerQuerySet
+from dispatch.search_reading import Homes
+from dispatch.travel import Coordinates, job_coordinates
 from engineers.shifts import Window
 
 # so many rotas are read first, and then twice as many each time: some of these engineers are off, and at a busy hour a
@@ -27,15 +26,16 @@ Rank = tuple[bool, int, datetime, int]
 PersonSlot = tuple[SlotSuggestion, PersonDay]
 
 
-def nearest_slots(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> list[SlotSuggestion]:
-    return [slot for slot, _person in nearest_people(day, engineers, most=most)]
+def nearest_slots(day: JobDay, homes: Homes, *, most: int) -> list[SlotSuggestion]:
+    return [slot for slot, _person in nearest_people(day, homes, most=most)]
 
 
-def nearest_people(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> list[PersonSlot]:
-    """As if everybody's slot were found and the nearest kept. Six queries and those of `day`, whose drives it sets;
-    four more for each further reading of rotas. Two where everybody's were read before (`day.people`)."""
+def nearest_people(day: JobDay, homes: Homes, *, most: int) -> list[PersonSlot]:
+    """Of these engineers as if everybody's slot were found and the nearest kept. Five queries and those of `day`, whose
+    drives it sets; four more for each further reading of rotas. One where everybody's were read before (`day.people`),
+    and none for what `day.reading` has read."""
     found: list[tuple[Rank, PersonSlot]] = []
-    candidates, size = sorted(_candidates(day, engineers)), FIRST_READ
+    candidates, size = sorted(_candidates(day, homes)), FIRST_READ
     while candidates:
         found = sorted([*found, *_ranked_slots(day, candidates[:size])], key=itemgetter(0))
         candidates, size = candidates[size:], 2 * size
@@ -44,10 +44,8 @@ def nearest_people(day: JobDay, engineers: EngineerQuerySet, *, most: int) -> li
     return [pair for _rank, pair in found[:most]]
 
 
-def _candidates(day: JobDay, engineers: EngineerQuerySet) -> Iterator[tuple[Rank, int]]:
+def _candidates(day: JobDay, homes: Homes) -> Iterator[tuple[Rank, int]]:
     """The engineers (keys) whose visits leave time, each with the best rank that the slot can have."""
-    rows = engineers.values_list("pk", "home_latitude", "home_longitude")
-    homes = {key: as_coordinates(latitude, longitude) for key, latitude, longitude in rows}
     read_drives(day, homes.values())
     for number, (key, home) in enumerate(homes.items()):
         bound = slot_bound(day, day.busy.get(key, []), home=home)
@@ -66,7 +64,7 @@ def _ranked_slots(day: JobDay, candidates: Iterable[tuple[Rank, int]]) -> Iterat
 def _people(day: JobDay, keys: Collection[int]) -> list[PersonDay]:
     if day.people is not None:
         return [person for person in day.people if person.engineer.pk in keys]
-    return [person_day(day, engineer) for engineer in with_rota(Engineer.objects.filter(pk__in=keys))]
+    return [person_day(day, engineer) for engineer in day.reading.rotas(keys)]
 
 
 def slot_bound(
@@ -86,7 +84,7 @@ def slot_bound(
     # whoever begins later comes from the same visit or from a later one
     origins = [visit for visit in visits[ended[-1] if ended else 0 :] if visit.held.end < day.opens.end]
     own = job_coordinates(day.job)
-    travel = [day.drives.seconds(visit.position, own, at=visit.held.end) for visit in origins]
+    travel = [day.drives.seconds(visit.position, own, at=visit.free_at) for visit in origins]
     if not ended:
         leaves = Window(starts_at, day.opens.end)
         travel.append(day.drives.least_seconds(home, own, during=leaves))

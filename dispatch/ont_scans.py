@@ -2,20 +2,21 @@
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dispatch.models import Job, OntScan, ProvisioningResult
 from dispatch.problems import ActionRefused, Problem
-from dispatch.states import OPEN_STATES
+from dispatch.states import ENDED_STATES, OPEN_STATES, EventKind
 
 FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
 FSAN_PREFIX = re.compile(r"[A-Z]{4}")
@@ -191,12 +192,42 @@ def scan_at(job: Job, moment: datetime) -> OntScan | None:
     return known or job.scans.order_by("recorded_at").first()
 
 
+def result_counts_from(job: Job, scan: OntScan | None, *, occurred_at: datetime, now: datetime) -> datetime:
+    """When a result that arrives now stands in the order of those of its scan: when it happened, and for a clock that
+    is ahead, which would outdo every result until then, its receipt; there still before those that happened later."""
+    latest = now + CLOCK_TOLERANCE
+    if occurred_at <= latest:
+        return occurred_at
+    later = job.results.filter(scan=scan, occurred_at__gt=occurred_at)
+    first = later.aggregate(first=Min("counts_from"))["first"]
+    return min(latest, first - timedelta(microseconds=1)) if first else latest
+
+
 def newest_result(job: Job) -> ProvisioningResult | None:
     """The last answer to the newest scan by the seller's clock, as far as that is not ahead, whenever it arrived
     (job-messages.md, notifyJob); an answer to an older device says nothing about this one."""
+    return deciding_result(job) if newest_scan(job) else None
+
+
+def deciding_result(job: Job) -> ProvisioningResult | None:
+    """The same, and of a job without any scan, as one that was closed without a visit, its newest result. Every other
+    result of the job changes nothing."""
     scan = newest_scan(job)
-    answers = [result for result in job.results.all() if scan and result.scan_id == scan.pk]
+    answers = [result for result in job.results.all() if result.scan_id == (scan and scan.pk)]
     return max(answers, key=attrgetter(*RESULT_ORDER), default=None)
+
+
+def jobs_failed_late(late_events: Iterable[tuple[int, Mapping[str, Any]]]) -> frozenset[int]:
+    """Jobs (keys) whose deciding result came after they were over, and says that the service does not work.
+    `late_events`: key and facts of events of the kind REPORTED_LATE, in each job's order."""
+    newest = {
+        job: facts.get("result_id")
+        for job, facts in late_events
+        if facts.get("what") == EventKind.ONT_PROVISIONED
+        and facts.get("state_then") in ENDED_STATES
+        and not facts.get("changes_nothing")
+    }
+    return frozenset(job for job, result in newest.items() if result in FAILED_RESULTS)
 
 
 def is_successful(result_id: int) -> bool:

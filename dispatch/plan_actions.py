@@ -12,12 +12,12 @@ from itertools import chain
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch import plan_absences, plan_marks, visits
+from dispatch import plan_absences, plan_marks, plan_overruns, visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, ProposedChange, Visit
 from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_versions import PlanChanged, plan_version
+from dispatch.plan_versions import PlanChanged, plan_version, rename_version
 from dispatch.problems import ActionRefused
 from dispatch.states import UNDER_WAY
 from dispatch.teams import Second, SecondEngineer, lock_engineers
@@ -30,7 +30,7 @@ MAX_AGE = timedelta(hours=12)
 
 
 @dataclass(frozen=True)
-class PlanChange:
+class AssignmentChange:
     """Where a job is to go: to an engineer from `starts_at`, or to nobody (both None). `seen`: the plan version that
     was decided on. `second_engineer`: who accompanies, unless it is whoever does so now."""
 
@@ -47,7 +47,7 @@ class NothingToUndo(Exception):
 
 @transaction.atomic
 def change_plan(
-    changes: Sequence[PlanChange],
+    changes: Sequence[AssignmentChange],
     *,
     by: Performer,
     not_before: datetime | None = None,
@@ -57,9 +57,12 @@ def change_plan(
     """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
     has changed or could be put back. A `reason` is recorded, and overrides what may be overridden. Raises PlanRefused
     with the reasons of every job; nothing has changed then."""
-    lock_changes(changes)
+    current = lock_changes(changes)
     # an undo puts nobody back on the way or on site
-    before = [None if change.job.state in UNDER_WAY else _step_before(change) for change in changes]
+    before = [
+        None if change.job.state in UNDER_WAY else _step_before(change, current.get(change.job.pk))
+        for change in changes
+    ]
     planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
     pairs = zip(before, planned, strict=True)
     steps = [(step, visit) for step, visit in pairs if step and step.version_before != plan_version(visit)]
@@ -96,7 +99,7 @@ def mark_jobs(
     seen: str | None = None,
 ) -> PlanAction | None:
     """Pin or unpin, hold or release these jobs as one action of its own, with a step for each that was not so already;
-    None when all were. `element`: as for holds.hold_job. Raises as pins.pin_visit and holds.hold_job do."""
+    None when all were. `element` as for holds.hold_job, `seen` and what it raises as for plan_marks.mark_jobs."""
     steps = plan_marks.mark_jobs(jobs, mark, by=by, reason=reason, element=element, seen=seen)
     if not steps:
         return None
@@ -105,16 +108,19 @@ def mark_jobs(
     return action
 
 
-def lock_changes(changes: Sequence[PlanChange]) -> None:
-    """Jobs before engineers and each in the order of their keys, as every other change does: no two wait in a ring."""
+def lock_changes(changes: Sequence[AssignmentChange]) -> dict[int, Visit]:
+    """Jobs before engineers and each in the order of their keys, as every other change does: no two wait in a ring.
+    Gives the jobs' visits by the job's key: nobody changes one without the lock of its job."""
     jobs = Job.objects.select_for_update().filter(pk__in=[change.job.pk for change in changes]).order_by("pk")
     fresh = {job.pk: job for job in jobs}
     for change in changes:
         change.job.state = fresh[change.job.pk].state
-    lock_engineers(_engineers_of(changes))
+    current = Visit.objects.current_by_job(list(fresh))
+    lock_engineers(_engineers_of(changes, current.values()))
+    return current
 
 
-def _engineers_of(changes: Sequence[PlanChange]) -> set[int]:
+def _engineers_of(changes: Sequence[AssignmentChange], current: Iterable[Visit]) -> set[int]:
     """Whoever gets a visit (keys), also those who accompany today and still will."""
     wanted = [
         person.pk
@@ -122,19 +128,16 @@ def _engineers_of(changes: Sequence[PlanChange]) -> set[int]:
         for person in (change.engineer, change.second_engineer)
         if isinstance(person, Engineer)
     ]
-    teams = Visit.objects.current().filter(job__in=[change.job for change in changes])
-    present = teams.exclude(second_engineer=None).values_list("engineer", "second_engineer")
+    present = [visit.people_keys for visit in current if visit.second_engineer_id]
     return {*wanted, *chain.from_iterable(present)}
 
 
-def _step_before(change: PlanChange) -> PlanStep:
-    visit = visits.current_visit(change.job)
-    engineer, second, starts_at = _assignment(visit)
+def _step_before(change: AssignmentChange, visit: Visit | None) -> PlanStep:
     return PlanStep(
         job=change.job,
-        engineer_before=engineer,
-        second_before=second,
-        start_before=starts_at,
+        engineer_before_id=visit.engineer_id if visit else None,
+        second_before_id=visit.second_engineer_id if visit else None,
+        start_before=visit.planned_start if visit else None,
         version_before=plan_version(visit),
     )
 
@@ -144,7 +147,7 @@ def _assignment(visit: Visit | None) -> tuple[Engineer | None, Engineer | None, 
 
 
 def _move_all(
-    changes: Sequence[PlanChange], *, by: Performer, not_before: datetime | None, reason: str
+    changes: Sequence[AssignmentChange], *, by: Performer, not_before: datetime | None, reason: str
 ) -> list[Visit | None]:
     """The visits that the jobs have afterwards. Each is checked against those already moved, and against none that is
     still to go elsewhere."""
@@ -165,7 +168,7 @@ def _move_all(
 
 
 def _move(
-    change: PlanChange,
+    change: AssignmentChange,
     *,
     by: Performer,
     not_before: datetime | None,
@@ -223,7 +226,8 @@ def last_undone(user: User) -> PlanAction | None:
 
 
 def _fresh_actions(user: User) -> PlanActionQuerySet:
-    return user.plan_actions.filter(made_at__gt=timezone.now() - MAX_AGE).still_possible().with_steps()
+    recent = user.plan_actions.filter(made_at__gt=timezone.now() - MAX_AGE)
+    return recent.in_scope().still_possible().with_steps()
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
@@ -246,48 +250,42 @@ def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
 
 
 def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
-    current = PlanAction.objects.select_for_update().filter(pk=action.pk, undone_at__isnull=is_undo)
+    found = PlanAction.objects.in_scope().select_for_update()
+    current = found.filter(pk=action.pk, undone_at__isnull=is_undo)
     if not current.exists():
         raise NothingToUndo
     steps = list(action.steps.select_related("job", *PEOPLE))
     changes = [_back(step) if is_undo else _again(step) for step in steps]
-    lock_changes(changes)
+    lock_changes([*changes, *map(AssignmentChange, plan_overruns.longer_jobs(action))])
     plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)
     plan_marks.repeat_marks(action, by=by, is_undo=is_undo)
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
     planned = _move_all(changes, by=by, not_before=None, reason="Undone" if is_undo else "Redone")
+    # a moved job has another visit by now, which takes as long as the one before it
+    plan_overruns.repeat_overruns(action, is_undo=is_undo)
     for step, visit in zip(steps, planned, strict=True):
         was = step.version_before if is_undo else step.version_after
-        _rename_version(step.job, was=was, now=plan_version(visit))
-        _mark_proposed(step, version=plan_version(visit) if is_undo else step.version_before, is_undo=is_undo)
+        rename_version(step.job, was=was, now=plan_version(visit))
+        _mark_proposed(step, is_undo=is_undo)
     current.update(undone_at=timezone.now() if is_undo else None)
 
 
-def _rename_version(job: Job, *, was: str, now: str) -> None:
-    """The same plan is there again as another visit: older actions on this job can be undone after this one."""
-    steps = PlanStep.objects.filter(job=job)
-    steps.filter(version_before=was).update(version_before=now)
-    steps.filter(version_after=was).update(version_after=now)
-    ProposedChange.objects.filter(job=job, version=was).update(version=now)
-
-
-def _mark_proposed(step: PlanStep, *, version: str, is_undo: bool) -> None:
-    """A change of the proposal that the action accepted is accepted as long as it stands."""
-    after = {"engineer_after": step.engineer_after, "start_after": step.start_after}
-    proposed = ProposedChange.objects.filter(
-        proposal__action=step.action_id, job=step.job, version=version, **after
-    )
+def _mark_proposed(step: PlanStep, *, is_undo: bool) -> None:
+    """A change of a proposal that the action accepted is accepted as long as it stands."""
+    proposed = ProposedChange.objects.filter(action=step.action_id, job=step.job)
     proposed.filter(accepted_at__isnull=not is_undo).update(accepted_at=None if is_undo else timezone.now())
 
 
-def _back(step: PlanStep) -> PlanChange:
-    return PlanChange(
+def _back(step: PlanStep) -> AssignmentChange:
+    return AssignmentChange(
         step.job, step.engineer_before, step.start_before, step.version_after, step.second_before
     )
 
 
-def _again(step: PlanStep) -> PlanChange:
-    return PlanChange(step.job, step.engineer_after, step.start_after, step.version_before, step.second_after)
+def _again(step: PlanStep) -> AssignmentChange:
+    return AssignmentChange(
+        step.job, step.engineer_after, step.start_after, step.version_before, step.second_after
+    )
 
 
 def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
@@ -296,5 +294,6 @@ def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
     action.steps.filter(job__in=conflicts).delete()
     action.mark_steps.filter(job__in=conflicts).delete()
     left = PlanAction.objects.get(pk=action.pk)  # the steps of `action` were fetched before
-    if not (left.steps.exists() or left.absence_steps.exists() or left.mark_steps.exists()):
+    kinds = (left.steps, left.absence_steps, left.mark_steps, left.overrun_steps)
+    if not any(steps.exists() for steps in kinds):
         left.delete()

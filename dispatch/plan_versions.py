@@ -6,9 +6,10 @@ from datetime import datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from dispatch.models import Job, JobEvent, Visit
+from dispatch.models import Job, JobEvent, MarkStep, PlanComparison, PlanStep, ProposedChange, Visit
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
+from engineers.moment_texts import format_moment_phrase
 from engineers.shifts import local_time
 
 UNASSIGNED = "none"
@@ -16,7 +17,7 @@ UNASSIGNED = "none"
 KINDS = (
     EventKind.RECEIVED,
     EventKind.ENGINEER_ASSIGNED,
-    EventKind.MOVED,
+    EventKind.RESCHEDULED,
     EventKind.SECOND_ENGINEER_CHANGED,
     EventKind.UNASSIGNED,
     EventKind.EN_ROUTE,
@@ -44,6 +45,17 @@ def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> N
         raise PlanChanged([Problem("plan_changed", "version", last_change(job))])
 
 
+def rename_version(job: Job, *, was: str, now: str) -> None:
+    """The same plan is there again as another visit: older actions on this job can be undone after this one, and what
+    was planned from it still fits."""
+    steps = PlanStep.objects.filter(job=job)
+    steps.filter(version_before=was).update(version_before=now)
+    steps.filter(version_after=was).update(version_after=now)
+    MarkStep.objects.filter(job=job, plan=was).update(plan=now)
+    ProposedChange.objects.filter(job=job, version=was).update(version=now)
+    PlanComparison.objects.filter(job=job, version=was).update(version=now)
+
+
 def last_change(job: Job, kinds: Iterable[EventKind] = KINDS) -> str:
     """`Imran Sadiq assigned this job to Bea Okafor at 10:41.`"""
     event = job.events.filter(kind__in=kinds).select_related("user").order_by("-seq").first()
@@ -52,19 +64,19 @@ def last_change(job: Job, kinds: Iterable[EventKind] = KINDS) -> str:
 
 def _sentence(event: JobEvent) -> str:
     texts = {
-        EventKind.ENGINEER_ASSIGNED: _("%(who)s assigned this job to %(engineer)s at %(at)s."),
-        EventKind.MOVED: _("%(who)s rescheduled this job to %(start)s at %(at)s."),
-        EventKind.SECOND_ENGINEER_CHANGED: _("%(who)s changed the second engineer of this job at %(at)s."),
-        EventKind.UNASSIGNED: _("%(who)s unassigned this job at %(at)s."),
-        EventKind.HELD: _("%(who)s put this job on hold at %(at)s."),
-        EventKind.RELEASED: _("%(who)s released this job at %(at)s."),
+        EventKind.ENGINEER_ASSIGNED: _("%(who)s assigned this job to %(engineer)s %(when)s."),
+        EventKind.RESCHEDULED: _("%(who)s rescheduled this job to %(start)s %(when)s."),
+        EventKind.SECOND_ENGINEER_CHANGED: _("%(who)s changed the second engineer of this job %(when)s."),
+        EventKind.UNASSIGNED: _("%(who)s unassigned this job %(when)s."),
+        EventKind.HELD: _("%(who)s put this job on hold %(when)s."),
+        EventKind.RELEASED: _("%(who)s released this job %(when)s."),
     }
-    text = texts.get(EventKind(event.kind), _("%(who)s changed this job at %(at)s: %(what)s."))
+    text = texts.get(EventKind(event.kind), _("%(who)s changed this job %(when)s: %(what)s."))
     return text % {
         "who": event.user.display_name if event.user else str(Actor(event.actor).label),
         "engineer": event.facts.get("engineer_name", ""),
         "start": _start(event),
-        "at": date_format(local_time(event.recorded_at), "H:i"),
+        "when": format_moment_phrase(event.recorded_at),
         "what": str(EventKind(event.kind).label),
     }
 

@@ -5,28 +5,32 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
-from dispatch import plan_actions, visits
+from dispatch import availability, plan_actions, visits
 from dispatch.availability import hold_problems
 from dispatch.busy_visits import BusyVisit
 from dispatch.free_slots import SlotSuggestion, read_day
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
 from dispatch.pins import refuse_pinned
-from dispatch.plan_actions import PlanChange
+from dispatch.plan_actions import AssignmentChange
 from dispatch.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_versions import last_change, plan_version, refuse_changed_plan
-from dispatch.problems import ActionRefused, Problem
+from dispatch.problems import ActionRefused, Problem, blocking_problems
+from dispatch.search_reading import SearchReading, read_for_jobs
 from dispatch.slot_suggestions import suggest_slots
-from dispatch.states import JobState
+from dispatch.states import UNDER_WAY, JobState
 from dispatch.travel import job_coordinates
+from dispatch.visit_proposals import VisitProposal
 from engineers.models import Engineer
 from engineers.moment_texts import format_time
 from engineers.shifts import Window, day_window, local_time
 
 # the version of a visit that the dispatcher did not see
 UNSEEN = ""
+PEOPLE_OF_VISIT = ("engineer__user", "second_engineer__user")
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,11 @@ def reassign_each(
 ) -> list[RowResult]:
     """Each job to the nearest engineer who is free, or `to` this one, at the earliest time that fits. One action for
     undo; a job that cannot go anywhere says why and stops no other."""
-    changes = _Changes(by, now)
-    return [changes.make(row, _slot_change(row, to=to, now=now)) for row in rows]
+    rows, changes = list(rows), _Changes(by, now)
+    reading = read_for_jobs([row.job for row in rows], now=now)
+    for row in rows:
+        changes.make(row, _slot_change(row, to=to, now=now, reading=reading))
+    return _row_results(rows, changes.problems)
 
 
 def assign_in_turn(
@@ -64,9 +71,10 @@ def assign_in_turn(
     at the earliest quarter hour of that day at which it fits after the former with the drive between them. One action
     for undo; a job that finds no time, or that somebody changed, says why and stays where it is."""
     problems = {row.job.pk: found for row in rows if (found := _timeless_problems(row))}
+    reading = read_for_jobs([row.job for row in rows], now=now)
     while moving := [row for row in rows if row.job.pk not in problems]:
         # what cannot go stays in the way of the others, so these look for their time again
-        changes, without_time = _in_turn(moving, to=to, begins=max(begins, now))
+        changes, without_time = _in_turn(moving, to=to, begins=max(begins, now), reading=reading)
         problems |= {job.pk: [_no_time_from(begins, engineer=to)] for job in without_time}
         if without_time:
             continue
@@ -75,7 +83,7 @@ def assign_in_turn(
             break
         except PlanRefused as refused:
             problems |= {refusal.job.pk: refusal.problems for refusal in refused.refusals}
-    return [_row_result(row, problems.get(row.job.pk)) for row in rows]
+    return _row_results(rows, problems)
 
 
 def _timeless_problems(row: SeenJob) -> list[Problem]:
@@ -90,15 +98,15 @@ def _timeless_problems(row: SeenJob) -> list[Problem]:
 
 
 def _in_turn(
-    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime
-) -> tuple[list[PlanChange], list[Job]]:
+    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime, reading: SearchReading
+) -> tuple[list[AssignmentChange], list[Job]]:
     """Where each would go, and those that find no time; changes nothing."""
     day, leaving = day_window(local_time(begins).date()), {row.job.pk for row in rows}
-    changes: list[PlanChange] = []
+    changes: list[AssignmentChange] = []
     without_time: list[Job] = []
     coming: list[BusyVisit] = []
     for row in sorted(rows, key=lambda row: row.job.window_end):
-        free = read_day(row.job, begins, leaving=leaving, coming=coming)
+        free = read_day(row.job, begins, leaving=leaving, coming=coming, reading=reading)
         slots = suggest_slots(row.job, most=1, only=to, day=free) if free else []
         if not slots or slots[0].starts_at >= day.end:
             without_time.append(row.job)
@@ -121,75 +129,125 @@ def _no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:
     return Problem("nobody_free", "starts_at", text % parameters)
 
 
-def _row_result(row: SeenJob, problems: list[Problem] | None = None) -> RowResult:
+def _row_results(rows: Sequence[SeenJob], problems: Mapping[int, list[Problem]]) -> list[RowResult]:
+    """By the job's key what it was refused for. One query."""
+    visits_read = Visit.objects.select_related(*PEOPLE_OF_VISIT)
+    current = visits_read.current_by_job([row.job.pk for row in rows])
+    return [_row_result(row, current.get(row.job.pk), problems.get(row.job.pk)) for row in rows]
+
+
+def _row_result(row: SeenJob, visit: Visit | None, problems: list[Problem] | None) -> RowResult:
     if problems:
         return RowResult(row.job, problems=problems)
-    visit = visits.current_visit(row.job)
     return RowResult(row.job, visit, is_unchanged=plan_version(visit) == row.version)
 
 
 def unassign_each(rows: Iterable[SeenJob], *, by: Performer, now: datetime) -> list[RowResult]:
     """Take each job off its engineer; as reassign_each otherwise. One that has none is as it shall be."""
-    changes = _Changes(by, now)
-    return [
-        RowResult(row.job)
-        if row.job.state == JobState.RECEIVED
-        else changes.make(row, PlanChange(row.job, seen=row.version))
-        for row in rows
-    ]
+    rows, changes = list(rows), _Changes(by, now)
+    assigned = [row for row in rows if row.job.state != JobState.UNASSIGNED]
+    for row in assigned:
+        changes.make(row, AssignmentChange(row.job, seen=row.version))
+    found = {result.job.pk: result for result in _row_results(assigned, changes.problems)}
+    return [found.get(row.job.pk, RowResult(row.job)) for row in rows]
 
 
 @dataclass
 class _Changes:
-    """Changes one after the other, which are undone together."""
+    """Changes one after the other, which are undone together. `problems`: by the key of each job that was refused."""
 
     by: Performer
     now: datetime
     action: PlanAction | None = None
+    problems: dict[int, list[Problem]] = field(default_factory=dict)
 
-    def make(self, row: SeenJob, change: PlanChange | None) -> RowResult:
+    def make(self, row: SeenJob, change: AssignmentChange | None) -> None:
         if change is None:
             text = _("No engineer with the required skills is free in this window.")
-            return RowResult(row.job, problems=[Problem("nobody_free", "engineer", text)])
+            self.problems[row.job.pk] = [Problem("nobody_free", "engineer", text)]
+            return
         try:
             made = plan_actions.change_plan([change], by=self.by, not_before=self.now, action=self.action)
         except PlanRefused as refused:
-            return RowResult(row.job, problems=refused.problems)
+            self.problems[row.job.pk] = refused.problems
+            return
         self.action = self.action or made
-        return _row_result(row)
 
 
-def _slot_change(row: SeenJob, *, to: Engineer | None, now: datetime) -> PlanChange | None:
-    slots = suggest_slots(row.job, most=1, not_before=now, only=to)
-    return _change(row, slots[0]) if slots else None
+def _slot_change(
+    row: SeenJob, *, to: Engineer | None, now: datetime, reading: SearchReading
+) -> AssignmentChange | None:
+    # whoever has set off already cannot be planned for it again
+    gone = visits.current_visit(row.job) if to is None and row.job.state in UNDER_WAY else None
+    slots = suggest_slots(row.job, most=2 if gone else 1, not_before=now, only=to, reading=reading)
+    free = [slot for slot in slots if not (gone and slot.engineer == gone.engineer)]
+    return _change(row, free[0]) if free else None
 
 
-def _change(row: SeenJob, slot: SlotSuggestion) -> PlanChange:
-    return PlanChange(row.job, slot.engineer, slot.starts_at, row.version, slot.second_engineer)
+def _change(row: SeenJob, slot: SlotSuggestion) -> AssignmentChange:
+    return AssignmentChange(row.job, slot.engineer, slot.starts_at, row.version, slot.second_engineer)
 
 
+@transaction.atomic
 def swap_days(
     first: Engineer, second: Engineer, *, day: date, seen: Mapping[str, str], by: Performer
 ) -> PlanAction | None:
     """What the two have still to begin on that day and whoever asks may see, each visit at its time with the other,
     also where one of them accompanies; None where there is nothing. `seen`: by job number the plan version of each
-    visit that the dispatcher saw. Raises PlanRefused with every visit that the other cannot take, or that has come,
-    gone or changed since; nothing has changed then."""
+    visit that the dispatcher saw. Raises PlanRefused with every visit that the other cannot take, or drive to and from,
+    or that has come, gone or changed since; nothing has changed then."""
     other = {first.pk: second, second.pk: first}
     movable = movable_visits([first, second], day=day)
     refuse_gone_visits(seen, present={visit.job.provider_job_id for visit in movable})
+    proposals = [_with_the_other(visit, other) for visit in movable]
     changes = [
-        PlanChange(
-            visit.job,
-            other.get(visit.engineer_id, visit.engineer),
-            visit.planned_start,
-            seen.get(visit.job.provider_job_id, UNSEEN),
-            second_engineer=visit.second_engineer
-            and other.get(visit.second_engineer.pk, visit.second_engineer),
+        AssignmentChange(
+            proposal.job,
+            proposal.engineer,
+            proposal.span.start,
+            seen.get(proposal.job.provider_job_id, UNSEEN),
+            second_engineer=proposal.second_engineer,
         )
-        for visit in movable
+        for proposal in proposals
     ]
-    return plan_actions.change_plan(changes, by=by) if changes else None
+    if not changes:
+        return None
+    plan_actions.lock_changes(changes)
+    _refuse_drives(movable, proposals)
+    return plan_actions.change_plan(changes, by=by)
+
+
+def _with_the_other(visit: Visit, other: Mapping[int, Engineer]) -> VisitProposal:
+    second = visit.second_engineer
+    return VisitProposal(
+        visit.job,
+        other.get(visit.engineer_id, visit.engineer),
+        visit.span,
+        not_before=visit.planned_start,
+        second_engineer=second and other.get(second.pk, second),
+    )
+
+
+def _refuse_drives(movable: Sequence[Visit], proposals: Sequence[VisitProposal]) -> None:
+    """Drives of whoever is new to one of these visits, between it and those that stay: all others were planned so
+    before."""
+    moving = [visit.job_id for visit in movable]
+    refusals: list[JobRefusal] = []
+    for visit, proposal in zip(movable, proposals, strict=True):
+        newcomers = [each for each in proposal.for_each_person() if each.engineer.pk not in visit.people_keys]
+        drives = [problem for person in newcomers for problem in _drive_problems(person, leaving=moving)]
+        if drives:
+            refusals.append(JobRefusal(proposal.job, drives, is_conflict=False))
+    if refusals:
+        raise PlanRefused(refusals)
+
+
+def _drive_problems(person: VisitProposal, *, leaving: Collection[int]) -> list[Problem]:
+    """Of the proposal's first engineer."""
+    own = Visit.objects.attended_by([person.engineer]).exclude(job__in=leaving)
+    others = availability.blocking_visits(own, span=person.neighbourhood)
+    found = availability.attendance_problems(person, others=others.select_related("job"))
+    return [problem for problem in blocking_problems(found) if problem.code == "travel"]
 
 
 def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> None:
@@ -207,4 +265,4 @@ def movable_visits(engineers: Iterable[Engineer], *, day: date) -> list[Visit]:
     """Visits of that day that whoever asks may see and for which nobody has set off yet, in the order of the plan."""
     visits_of_day = Visit.objects.current().in_scope().overlapping(day_window(day)).attended_by(engineers)
     movable = visits_of_day.filter(job__state=JobState.ASSIGNED)
-    return list(movable.select_related("job", "engineer__user", "second_engineer__user"))
+    return list(movable.select_related("job", *PEOPLE_OF_VISIT))

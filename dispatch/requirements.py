@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from dispatch.flag_rules import default_rules, load_flag_rules, required_skills, team_skill
+from dispatch.flag_rules import default_rules, load_flag_rules, longest_lead_time, required_skills, team_skill
 from dispatch.models import FlagRule, Job, JobEvent
 from dispatch.problems import Problem
 from dispatch.states import EventKind, JobState
@@ -60,12 +60,13 @@ def _requirements(job: Job, rules: list[FlagRule], unsurveyed: Collection[int]) 
         skills=required_skills(job_type=job.job_type, rules=rules),
         team=team_skill(rules),
         kit=tuple(dict.fromkeys(str(item) for rule in rules for item in rule.kit)),
-        earliest_day=_earliest_day(job, max((rule.lead_days for rule in rules), default=0)),
+        earliest_day=earliest_day(job, longest_lead_time(rules)),
         is_survey_missing=job.pk in unsurveyed,
     )
 
 
-def _earliest_day(job: Job, lead_days: int) -> date | None:
+def earliest_day(job: Job, lead_days: int) -> date | None:
+    """The first on which so many days of lead time are over; None without one."""
     return local_time(job.received_at).date() + timedelta(days=lead_days) if lead_days else None
 
 

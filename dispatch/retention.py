@@ -3,22 +3,24 @@
 What stays is what the seller must be able to prove: ids, order references, product, device, states and times.
 """
 
+from collections.abc import Set
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from dispatch import job_search
 from dispatch.drive_times import position_code
-from dispatch.models import Job, JobEvent, JobQuerySet, RoadDrive, Visit
+from dispatch.models import Job, JobEvent, JobQuerySet, MarkStep, RoadDrive, Visit
 from dispatch.states import ENDED_STATES, EventKind
 from dispatch.travel import job_coordinates
 from engineers import location_history
 from engineers.models import Engineer
-from engineers.retention import in_batches
+from engineers.retention import in_batches, names_of, numbers_over_time
 
 # columns of a job about the customer or the home, and what they become
 PERSONAL_COLUMNS: dict[str, Any] = {
@@ -84,20 +86,30 @@ def ended_jobs(before: datetime) -> JobQuerySet:
     return ended.filter(anonymised_at=None, received_at__lt=before)
 
 
+def jobs_written_again(before: datetime) -> JobQuerySet:
+    """Anonymised jobs with events of after that (a note, the late answer of a phone), the last from before that
+    moment."""
+    return Job.objects.filter(written_again_at__lt=before)
+
+
 def anonymise_jobs(jobs: models.QuerySet[Job]) -> int:
     """Empty contact, address, position and free texts of these jobs and of their events; how many jobs."""
-    return in_batches(jobs.filter(anonymised_at=None), _anonymise)
+    personal = Q(anonymised_at=None) | Q(written_again_at__isnull=False)
+    return in_batches(jobs.filter(personal), _anonymise)
 
 
 def _anonymise(jobs: models.QuerySet[Job]) -> None:
-    keys = [*PERSONAL_FACTS, "conflict"]
+    keys = [*PERSONAL_FACTS, "conflict", "closure"]
     for event in JobEvent.objects.filter(job__in=jobs, facts__has_any_keys=sorted(keys)):
         _keep_only(event, _without_customer(event.facts))
     for job in jobs.exclude(fault={}).only("fault"):
         remaining = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
         Job.objects.filter(pk=job.pk).update(fault=remaining)
     same = list(jobs.values_list("pk", flat=True))
-    jobs.update(**PERSONAL_COLUMNS, anonymised_at=timezone.now())
+    # the same text as in `held_for`
+    MarkStep.objects.filter(job__in=same).exclude(element="").update(element="")
+    anonymised_at = Coalesce("anonymised_at", Value(timezone.now()))
+    jobs.update(**PERSONAL_COLUMNS, anonymised_at=anonymised_at, written_again_at=None)
     for job in Job.objects.filter(pk__in=same).prefetch_related("scans"):
         job_search.refresh_keywords(job)
 
@@ -107,6 +119,9 @@ def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
     if remaining.get("conflict"):
         # the seller's own text for a cancellation
         remaining["conflict"] = {**remaining["conflict"], "reason": ""}
+    if "closure" in remaining:
+        # one that the office sent back (closures.review)
+        remaining["closure"] = {**remaining["closure"], "remarks": ""}
     return remaining
 
 
@@ -128,35 +143,42 @@ def delete_drives(jobs: models.QuerySet[Job]) -> int:
 
 
 def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
-    """Every job that this engineer has or had, also as the second one."""
-    return Job.objects.filter(Exists(Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk"))))
+    """Every job that this engineer has or had, also as the second one, and where somebody else accompanies now."""
+    attended = Visit.objects.attended_by([engineer]).filter(job=OuterRef("pk"))
+    numbers = [number for number, _since, _until in numbers_over_time(engineer)]
+    accompanied = JobEvent.objects.filter(job=OuterRef("pk"), facts__second_before_number__in=numbers)
+    return Job.objects.filter(Exists(attended) | Exists(accompanied))
 
 
 def forget_engineer(engineer: Engineer) -> None:
     """Events name the staff number instead; whose visit it was stays."""
     about = Q(job__in=jobs_of_engineer(engineer)) | Q(user=engineer.user)
     named = JobEvent.objects.filter(about, facts__has_any_keys=list(FACTS_OF_ENGINEERS))
+    names, numbers = names_of(engineer), list(numbers_over_time(engineer))
     for event in named.iterator():
-        changed = _without_engineer(event, engineer)
+        own = {number for number, since, until in numbers if since <= event.recorded_at <= until}
+        changed = _without_engineer(event, engineer, names, own)
         if changed:
             _keep_only(event, {**event.facts, **changed})
 
 
-def _without_engineer(event: JobEvent, engineer: Engineer) -> dict[str, Any]:
-    """By number, since a name may have changed since; by name or account where an event has no number."""
+def _without_engineer(
+    event: JobEvent, engineer: Engineer, names: Set[str], numbers: Set[str]
+) -> dict[str, Any]:
+    """By the engineer's `numbers` at the time of the event; by name or account where an event has no number."""
     facts, number = event.facts, engineer.staff_number
     changed: dict[str, Any] = {}
-    is_own = engineer.user_id == event.user_id or facts.get("engineer_name") == engineer.name
-    if facts.get("engineer_number", number if is_own else "") == number:
+    is_own = engineer.user_id == event.user_id or facts.get("engineer_name") in names
+    if facts["engineer_number"] in numbers if "engineer_number" in facts else is_own:
         new = {"engineer_name": number, "engineer_phone": ""}
         changed |= {name: value for name, value in new.items() if name in facts}
-    if number == facts.get("instead_of_number") or facts.get("instead_of") == engineer.name:
+    if facts.get("instead_of_number") in numbers or facts.get("instead_of") in names:
         changed["instead_of"] = number
     changed |= {
-        name: number for name, its_number in NUMBERS_OF_NAMES.items() if facts.get(its_number) == number
+        name: number for name, its_number in NUMBERS_OF_NAMES.items() if facts.get(its_number) in numbers
     }
     conflict = facts.get("conflict")
-    if conflict and conflict.get("who") == engineer.name:
+    if conflict and conflict.get("who") in names:
         changed["conflict"] = {**conflict, "who": number}
     return changed
 

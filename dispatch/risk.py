@@ -17,8 +17,8 @@ from dispatch.models import Job, Visit
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
-from engineers.moment_texts import format_span, format_time
-from engineers.shifts import day_window, local_time
+from engineers.moment_texts import format_span, format_time, format_time_on, format_when
+from engineers.shifts import local_time
 
 # a predicted start this close to the window's end is at risk
 CLOSE = timedelta(minutes=15)
@@ -61,7 +61,8 @@ def assess_risk(
     """The worst thing that can be said about the job now. `absent`: the one of the visit's people who is absent at that
     time. `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so
     before it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns). `chance`: of the
-    simulated day, where there is one; it decides about the window."""
+    simulated day, where there is one; it decides whether the window is in danger, but makes no visit punctual that is
+    predicted after it."""
     if job.state in BEFORE_ARRIVAL:
         risk = _window_risk(job, visit, forecast, now=now, absent=absent, is_begun=is_begun, chance=chance)
     else:
@@ -87,27 +88,26 @@ def _window_risk(
     chance: VisitChance | None,
 ) -> Risk:
     if now >= latest_start(job, visit) and not is_begun:
-        return Risk(Level.LATE, _nobody_on_site(job, visit))
+        return Risk(Level.LATE, _nobody_on_site(job, visit, now=now))
     if visit is None or forecast is None:
         return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
     if absent and job.state == JobState.ASSIGNED:
         return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": absent.name})
     if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
         return _unlikely(job, chance, agreed=agreed_start(visit))
-    is_window_safe = is_begun or chance is not None
-    return _predicted(job, visit, forecast, now=now, is_window_safe=is_window_safe)
+    return _predicted(job, visit, forecast, now=now, is_begun=is_begun, has_chance=chance is not None)
 
 
-def _nobody_on_site(job: Job, visit: Visit | None) -> str:
-    agreed = agreed_start(visit)
+def _nobody_on_site(job: Job, visit: Visit | None, *, now: datetime) -> str:
+    agreed, today = agreed_start(visit), local_time(now).date()
     if agreed:
-        return gettext("Agreed start was %(at)s, nobody on site") % {"at": format_time(agreed)}
-    return gettext("Window ended at %(at)s, nobody on site") % {"at": format_time(job.window_end)}
+        return gettext("Agreed start was %(at)s, nobody on site") % {"at": format_time_on(agreed, day=today)}
+    return gettext("Window ended %(when)s, nobody on site") % {"when": format_when(job.window_end, day=today)}
 
 
 def _assess_past(job: Job, visit: Visit, *, now: datetime) -> Risk:
     """Whether somebody arrived too late, or nobody. While the day lasts, a job that needs nobody any more is quiet."""
-    is_day_over = now >= day_window(local_time(job.window_end).date()).end
+    is_day_over = local_time(now).date() > job.window.last_day
     if not is_day_over or job.state == JobState.CANCELLED:
         return ON_TIME
     latest = latest_start(job, visit)
@@ -162,9 +162,11 @@ def _likely_cause(chance: VisitChance) -> str:
     return ""
 
 
-def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_window_safe: bool) -> Risk:
+def _predicted(
+    job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool, has_chance: bool
+) -> Risk:
     agreed = agreed_start(visit)
-    if forecast.starts_at >= latest_start(job, visit) and not is_window_safe:
+    if forecast.starts_at >= latest_start(job, visit) and not is_begun:
         level = Level.LATE
         if agreed:
             text = gettext("Predicted %(predicted)s, after the agreed start %(planned)s. %(cause)s")
@@ -176,7 +178,7 @@ def _predicted(job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_
     elif agreed:
         reason = gettext("instead of the window %(window)s") % {"window": format_span(job.window)}
         return Risk(Level.NONE, reason, agreed)
-    elif not is_window_safe and _is_close(job, visit, forecast):
+    elif not is_begun and not has_chance and _is_close(job, visit, forecast):
         level = Level.AT_RISK
         text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
     else:
@@ -206,12 +208,13 @@ def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
 
 
 def _unassigned(job: Job, *, now: datetime) -> Risk:
-    at = {"at": format_time(job.window_start)}
+    # the window may have begun on an earlier day, or begin on a later one than a board of its last day shows
+    when = {"when": format_when(job.window_start, day=local_time(now).date())}
     if now >= job.window_start:
-        return Risk(Level.LATE, gettext("Window started at %(at)s, unassigned") % at)
+        return Risk(Level.LATE, gettext("Window started %(when)s, unassigned") % when)
     # the very first days of the calendar have no day before
     if job.window_start.year == 1 or now >= _assign_by(job.window_start):
-        return Risk(Level.AT_RISK, gettext("Window starts at %(at)s, unassigned") % at)
+        return Risk(Level.AT_RISK, gettext("Window starts %(when)s, unassigned") % when)
     return ON_TIME
 
 

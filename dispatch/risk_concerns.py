@@ -15,6 +15,7 @@ from dispatch.states import BEFORE_ARRIVAL
 from dispatch.teams import alone_problems
 from dispatch.visit_proposals import local_days
 from engineers.models import HeldSkill
+from engineers.moment_texts import format_recent_moment
 from engineers.shifts import local_time
 
 
@@ -45,7 +46,7 @@ def list_concerns(
 
 def _hold(job: Job) -> Iterator[str]:
     if job.held_at:
-        yield _("On hold since %(at)s.") % {"at": f"{local_time(job.held_at):%H:%M}"}
+        yield _("On hold since %(at)s.") % {"at": format_recent_moment(job.held_at)}
 
 
 def _survey(job: Job, visit: Visit | None, requirements: JobRequirements) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dispatch.models import Job, Visit
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import Problem, blocking_problems
 from dispatch.states import UNDER_WAY, EventKind, JobState
+from dispatch.teams import Second, SecondEngineer
 from dispatch.visit_proposals import VisitProposal
 from dispatch.visits import current_visit
 from engineers.models import Engineer
@@ -23,7 +24,7 @@ from engineers.shifts import Window
 def change_second_engineer(
     *,
     job: Job,
-    second: Engineer | None,
+    second: SecondEngineer,
     by: Performer,
     seen: str | None = None,
     override_reason: str = "",
@@ -40,7 +41,7 @@ def change_second_engineer(
     if visit is None or job.state not in UNDER_WAY:
         raise IllegalEvent(job=job, kind=EventKind.SECOND_ENGINEER_CHANGED, state=JobState(job.state))
     before = visit.second_engineer
-    if second == before:
+    if isinstance(second, Second) or second == before:
         return visit
     engineer, second = teams.lock_team(visit.engineer, second)
     problems = _problems(job, visit, engineer=engineer, second=second, now=timezone.now())

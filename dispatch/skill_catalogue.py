@@ -1,4 +1,5 @@
-"""Adding, renaming and removing skills. What the application's own rules ask for stays as it is."""
+"""Adding, renaming and removing skills, which are those of all areas: whoever is limited to some changes none. What the
+application's own rules ask for stays as it is."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from dispatch.flag_rules import load_flag_rules, team_skill
 from dispatch.skills import SKILL_NAMES
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import Skill, User
 from engineers.refusals import NameTaken
 from engineers.staff import record_audit
@@ -50,7 +52,8 @@ def skill_use(skill: Skill, *, holders: int, flags: Iterable[str]) -> SkillUse:
 
 @transaction.atomic
 def create_skill(*, code: str, name: str, by: User) -> Skill:
-    """The same twice makes one. Raises NameTaken for a code or a name that another skill has."""
+    """The same twice makes one. Raises NameTaken for a code or a name that another skill has, PermissionDenied."""
+    check_unlimited(scope_of(by))
     try:
         with transaction.atomic():
             skill, is_new = Skill.objects.get_or_create(code=code, defaults={"name": name})
@@ -66,7 +69,8 @@ def create_skill(*, code: str, name: str, by: User) -> Skill:
 @transaction.atomic
 def rename_skill(*, pk: int, name: str, by: User) -> bool:
     """Whether the name was another one; a skill that the application knows keeps its name. Raises NameTaken,
-    SkillGone, SkillInUse."""
+    SkillGone, SkillInUse, PermissionDenied."""
+    check_unlimited(scope_of(by))
     skill = Skill.objects.select_for_update().filter(pk=pk).first()
     if skill is None:
         raise SkillGone
@@ -89,7 +93,8 @@ def rename_skill(*, pk: int, name: str, by: User) -> bool:
 
 @transaction.atomic
 def remove_skill(*, pk: int, by: User) -> str:
-    """The name of the removed skill, empty where it was gone already. Raises SkillInUse."""
+    """The name of the removed skill, empty where it was gone already. Raises SkillInUse, PermissionDenied."""
+    check_unlimited(scope_of(by))
     skill = Skill.objects.select_for_update().filter(pk=pk).first()
     if skill is None:
         return ""

@@ -21,10 +21,10 @@ from dispatch.free_slots import (
     read_day,
     read_drives,
     slot_at,
-    with_rota,
 )
 from dispatch.models import Job, Visit
 from dispatch.nearest_slots import nearest_people, nearest_slots
+from dispatch.search_reading import Homes, SearchReading, with_rota
 from dispatch.travel import home_coordinates, job_coordinates
 from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import Window, is_absent_during
@@ -48,19 +48,23 @@ def suggest_slots(
     not_before: datetime | None = None,
     only: Engineer | None = None,
     day: JobDay | None = None,
+    reading: SearchReading | None = None,
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
-    on if given; `only` this one if given; `day` where it was read. A job that needs two people, or has a second
-    engineer, gets pairs. Twelve queries, three more where somebody is late today, four each time that the nearest are
-    not enough; twenty for a team, twelve more where the job has one. A travel server costs one more each time that the
-    nearest are looked for."""
-    day = day or read_day(job, not_before)
+    on if given; `only` this one if given; `day` where it was read, `reading` what was read for several jobs. A job that
+    needs two people, or has a second engineer, gets pairs. Twelve queries, three more where somebody is late today,
+    four each time that the nearest are not enough; fifteen for a team, seven more where the job has one; without those
+    for what was read before. A travel server costs one more each time that the nearest are looked for."""
+    day = day or read_day(job, not_before, reading=reading)
     if day is None:
         return []
     if day.needs_team:
         return list(islice(_team_slots(day, only=only), most))
-    able = _whom_reader_sees().with_skills(day.required.skills, on=day.last)
-    return nearest_slots(day, able.filter(pk=only.pk) if only else able, most=most)
+    return nearest_slots(day, _homes_of_able(day, only=only), most=most)
+
+
+def _homes_of_able(day: JobDay, *, only: Engineer | None) -> Homes:
+    return day.reading.homes(day.required.skills, on=day.last, only=only.pk if only else None)
 
 
 def _whom_reader_sees() -> EngineerQuerySet:
@@ -83,8 +87,7 @@ def _with_rota_and_skills(engineers: EngineerQuerySet) -> EngineerQuerySet:
 def _team_slots(day: JobDay, *, only: Engineer | None) -> Iterator[SlotSuggestion]:
     """The nearest first engineers with the skills, each with whoever can accompany soonest; alone who always comes
     with a second person."""
-    able = _whom_reader_sees().with_skills(day.required.skills, on=day.last)
-    leads = nearest_people(day, able.filter(pk=only.pk) if only else able, most=MOST_TRIED)
+    leads = nearest_people(day, _homes_of_able(day, only=only), most=MOST_TRIED)
     prefetch_related_objects([slot.engineer for slot, _person in leads], "held_skills__skill")
     companions = _companions(day)
     unchanged = _with_another_second(day, companions, only=only)
@@ -118,9 +121,10 @@ def _is_a_team(day: JobDay, engineer: Engineer) -> bool:
 def _companions(day: JobDay) -> list[PersonDay]:
     """Who has time, the nearest first, and before all whoever accompanies today. Then the drives of `day` are
     everybody's."""
-    everybody, second = _whom_reader_sees(), day.second_engineer
-    today = nearest_people(day, everybody.filter(pk=second), most=1) if second else []
-    nearest = nearest_people(day, everybody, most=MOST_TRIED)
+    second, anybody = day.second_engineer, frozenset[str]()
+    homes = day.reading.homes(anybody, on=day.last, only=second) if second else {}
+    today = nearest_people(day, homes, most=1) if second else []
+    nearest = nearest_people(day, day.reading.homes(anybody, on=day.last), most=MOST_TRIED)
     others = [found for found in nearest if found[1].engineer.pk != second]
     return [person for _slot, person in [*today, *others]][:MOST_TRIED]
 
@@ -190,7 +194,7 @@ def _unfit_reason(day: JobDay, person: PersonDay, companions: Sequence[PersonDay
     if missing or expired:
         text = _("Skill missing: %(skills)s") if missing else _("Skill expired: %(skills)s")
         return text % {"skills": skills.skill_names(missing or expired)}
-    if not any(shift.touches(day.opens) for shift in person.at_work.attended):
+    if not any(shift.overlaps(day.opens) for shift in person.at_work.attended):
         is_away = is_absent_during(day.opens, person.engineer.absences.all())
         return _("Absent") if is_away else _("Not working in this window")
     if find_slot(day, person) is None:

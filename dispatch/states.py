@@ -24,7 +24,7 @@ WITH_ONT_SCAN = frozenset({JobType.INSTALLATION, JobType.REVISIT})
 
 
 class JobState(models.TextChoices):
-    RECEIVED = "received", _("Unassigned")
+    UNASSIGNED = "unassigned", _("Unassigned")
     ASSIGNED = "assigned", _("Assigned")
     EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
@@ -54,12 +54,12 @@ class EventKind(models.TextChoices):
     RECEIVED = "received", _("Job pack received")
     LOCATED = "located", _("Location set")
     ENGINEER_ASSIGNED = "engineer_assigned", _("Engineer assigned")
-    MOVED = "moved", _("Visit rescheduled")
+    RESCHEDULED = "rescheduled", _("Visit rescheduled")
     SECOND_ENGINEER_CHANGED = "second_changed", _("Second engineer changed")
     UNASSIGNED = "unassigned", _("Job unassigned")
     EN_ROUTE = "en_route", _("En route")
     ON_SITE = "on_site", _("On site")
-    HAND_OVER_ASKED = "hand_over_asked", _("Handover requested")
+    HANDOVER_REQUESTED = "handover_requested", _("Handover requested")
     ONT_SCANNED = "ont_scanned", _("ONT scanned")
     ONT_PROVISIONED = "ont_provisioned", _("Provisioning result")
     SUBMITTED = "submitted", _("Submitted for review")
@@ -75,14 +75,14 @@ class EventKind(models.TextChoices):
     REPORTED_LATE = "reported_late", _("Sync conflict")
 
 
-RECEIVED, ASSIGNED, EN_ROUTE = JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE
+UNASSIGNED, ASSIGNED, EN_ROUTE = JobState.UNASSIGNED, JobState.ASSIGNED, JobState.EN_ROUTE
 ON_SITE, IN_REVIEW = JobState.ON_SITE, JobState.IN_REVIEW
 CLOSED, CANCELLED = JobState.CLOSED, JobState.CANCELLED
 ANY = frozenset(JobState)
 # the job is over in these: nobody has anything to do any more
 ENDED_STATES = frozenset({CLOSED, CANCELLED})
 # nobody has arrived yet
-BEFORE_ARRIVAL = frozenset({RECEIVED, ASSIGNED, EN_ROUTE})
+BEFORE_ARRIVAL = frozenset({UNASSIGNED, ASSIGNED, EN_ROUTE})
 # somebody is on the way or there
 UNDER_WAY = frozenset({EN_ROUTE, ON_SITE})
 OPEN_STATES = tuple(state for state in JobState if state not in ENDED_STATES)
@@ -98,27 +98,27 @@ class Transition:
 
 
 EVENTS: dict[EventKind, Transition] = {
-    EventKind.RECEIVED: Transition(NOTHING_YET, RECEIVED),
-    EventKind.LOCATED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
+    EventKind.RECEIVED: Transition(NOTHING_YET, UNASSIGNED),
+    EventKind.LOCATED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
     # a half-done job may go to a colleague, who sets off and arrives in turn
-    EventKind.ENGINEER_ASSIGNED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
-    EventKind.MOVED: Transition({ASSIGNED}, None),
+    EventKind.ENGINEER_ASSIGNED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE}, ASSIGNED),
+    EventKind.RESCHEDULED: Transition({ASSIGNED}, None),
     EventKind.SECOND_ENGINEER_CHANGED: Transition({ASSIGNED, EN_ROUTE, ON_SITE}, None),
-    EventKind.UNASSIGNED: Transition({ASSIGNED, EN_ROUTE}, RECEIVED),
+    EventKind.UNASSIGNED: Transition({ASSIGNED, EN_ROUTE}, UNASSIGNED),
     EventKind.EN_ROUTE: Transition({ASSIGNED}, EN_ROUTE),
     EventKind.ON_SITE: Transition({ASSIGNED, EN_ROUTE}, ON_SITE),  # the tap before may be forgotten
-    EventKind.HAND_OVER_ASKED: Transition({EN_ROUTE, ON_SITE}, None),
+    EventKind.HANDOVER_REQUESTED: Transition({EN_ROUTE, ON_SITE}, None),
     EventKind.ONT_SCANNED: Transition({ON_SITE}, None),
     # the answer to a scan may come while a colleague is on the way to go on with the job
     EventKind.ONT_PROVISIONED: Transition({ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, None),
     # with CLOSURE_REVIEW: for the seller the engineer is on site until the office has approved the closure
     EventKind.SUBMITTED: Transition({ON_SITE}, IN_REVIEW),
     EventKind.SENT_BACK: Transition({IN_REVIEW}, ON_SITE),
-    EventKind.CLOSED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, CLOSED),
-    EventKind.CANCELLED: Transition({RECEIVED, ASSIGNED, EN_ROUTE}, CANCELLED),
-    EventKind.HELD: Transition({RECEIVED, ASSIGNED, EN_ROUTE}, None),
-    # an engineer who was en route may have arrived in spite of it
-    EventKind.RELEASED: Transition({RECEIVED, ASSIGNED, EN_ROUTE, ON_SITE}, None),
+    EventKind.CLOSED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, CLOSED),
+    EventKind.CANCELLED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE}, CANCELLED),
+    EventKind.HELD: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE}, None),
+    # an engineer who was en route may have arrived in spite of it, and have done the work
+    EventKind.RELEASED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, None),
     EventKind.PINNED: Transition({ASSIGNED}, None),
     EventKind.UNPINNED: Transition({ASSIGNED}, None),
     EventKind.NOTE_ADDED: Transition(ANY, None),
@@ -128,7 +128,7 @@ EVENTS: dict[EventKind, Transition] = {
 }
 
 _OWNERS = {
-    RECEIVED: Owner.DISPATCHER,
+    UNASSIGNED: Owner.DISPATCHER,
     ASSIGNED: Owner.ENGINEER,
     EN_ROUTE: Owner.ENGINEER,
     ON_SITE: Owner.ENGINEER,

@@ -4,7 +4,7 @@ One rule for each case, with its text for the phone and for the board; docs/phon
 Whatever happened on site is kept: a rule decides what it still moves, never whether it is kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -13,8 +13,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, JobEvent, Visit
+from dispatch.seller_codes import cancellation_text
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
+from engineers.moment_texts import format_moment, format_moment_phrase, format_recent_moment, format_time
 from engineers.shifts import local_time
 
 LazyText = Any  # gettext_lazy gives its own kind of text
@@ -34,7 +36,7 @@ class RuleName(StrEnum):
 
 @dataclass(frozen=True)
 class ConflictRule:
-    """`explanation` and `effect` explain it; `phone` and `board` have %(job)s, %(who)s, %(at)s, %(reason)s."""
+    """`explanation` and `effect` explain it; `phone` and `board` have %(who)s, %(when)s or %(at)s, %(reason)s."""
 
     explanation: LazyText
     effect: LazyText
@@ -46,25 +48,25 @@ RULES: dict[RuleName, ConflictRule] = {
     RuleName.CANCELLED: ConflictRule(
         _("The seller cancelled the job."),
         _("Kept and shown on the job page. The job stays cancelled. Photos are stored."),
-        _("The seller cancelled this job at %(at)s%(reason)s. Your work is kept and the office "
+        _("The seller cancelled this job %(when)s%(reason)s. Your work is kept and the office "
 "can see it. If you're on site, stop and call the office."),
-        _("The seller had cancelled the job at %(at)s. Call the engineer, who may be on site."),
+        _("The seller had cancelled the job %(when)s. Call the engineer, who may be on site."),
     ),
     RuleName.REASSIGNED: ConflictRule(
         _("The office reassigned the job to a colleague."),
         _("Steps, scans and closures are kept and shown on the job page, but they don't change "
 "the colleague's job. Photos are added to it."),
-        _("This job was reassigned to %(who)s at %(at)s. Your work is kept and the office can "
+        _("This job was reassigned to %(who)s %(when)s. Your work is kept and the office can "
 "see it. If you're on site, call the office."),
-        _("The job was reassigned to %(who)s at %(at)s, so this update did not change it. Tell "
+        _("The job was reassigned to %(who)s %(when)s, so this update did not change it. Tell "
 "%(who)s if it matters."),
     ),
     RuleName.JOINED: ConflictRule(
         _("The office reassigned the job to a colleague, who has not answered this question."),
         _("The answer is added to the job under the name of the engineer who gave it. Safety "
 "questions are answered by the engineer on site."),
-        _("This job was reassigned to %(who)s at %(at)s. Your answer was added to it."),
-        _("The job was reassigned to %(who)s at %(at)s. This answer was added because the "
+        _("This job was reassigned to %(who)s %(when)s. Your answer was added to it."),
+        _("The job was reassigned to %(who)s %(when)s. This answer was added because the "
 "question was still open."),
     ),
     RuleName.SECOND_ENGINEER: ConflictRule(
@@ -78,56 +80,69 @@ RULES: dict[RuleName, ConflictRule] = {
     RuleName.TAKEN_OFF: ConflictRule(
         _("The office unassigned the job."),
         _("Kept and shown on the job page. The job stays unassigned. Photos are stored."),
-        _("The office unassigned this job at %(at)s. Your work is kept and the office can see "
+        _("The office unassigned this job %(when)s. Your work is kept and the office can see "
 "it. If you're on site, call the office."),
-        _("The job was unassigned at %(at)s, so this update did not change it. Call the "
+        _("The job was unassigned %(when)s, so this update did not change it. Call the "
 "engineer."),
     ),
     RuleName.CLOSED_BY_OFFICE: ConflictRule(
         _("The office closed the job without a visit."),
         _("Kept and shown on the job page. The closure stays as it is. Photos are stored."),
-        _("The office closed this job at %(at)s%(reason)s. Your work is kept and the office "
+        _("The office closed this job %(when)s%(reason)s. Your work is kept and the office "
 "can see it. If you're on site, call the office."),
-        _("The office (%(who)s) had closed the job at %(at)s, but an engineer was there after "
+        _("The office (%(who)s) had closed the job %(when)s, but an engineer was there after "
 "all. Check that the closure is right."),
     ),
     RuleName.CLOSED_BEFORE: ConflictRule(
         _("The job had already been closed on site, from this phone or another."),
         _("Kept and shown on the job page. The first closure counts. Photos are stored."),
-        _("%(who)s closed this job at %(at)s. Your later updates are kept and the office can "
+        _("%(who)s closed this job %(when)s. Your later updates are kept and the office can "
 "see them."),
-        _("%(who)s had closed the job at %(at)s. The first closure counts. Check whether this "
+        _("%(who)s had closed the job %(when)s. The first closure counts. Check whether this "
 "one differs."),
     ),
     RuleName.SUPERSEDED: ConflictRule(
         _("A newer answer or scan had already arrived, from another phone of the engineer."),
         _("Kept and shown on the job page. The newer answer or scan counts."),
-        _("A newer update of %(at)s had already arrived from another phone and counts. This one "
+        _("A newer update (%(at)s) had already arrived from another phone and counts. This one "
 "is kept and the office can see it."),
-        _("A newer update of %(at)s had already arrived and counts. Check whether this one "
+        _("A newer update (%(at)s) had already arrived and counts. Check whether this one "
 "matters."),
     ),
     RuleName.NEW_TIME: ConflictRule(
         _("The office rescheduled the visit."),
         _("Every update is applied as it happened."),
-        _("The office rescheduled this visit: %(reason)s. Your earlier updates still count."),
-        _("The engineer had not yet received the new time, set at %(at)s. This update still "
+        _("The office rescheduled this visit: %(starts)s. Your earlier updates still count."),
+        _("The engineer had not yet received the new time, set %(when)s. This update still "
 "counts."),
     ),
 }  # fmt: skip
 
 
+# by rule: how the reason that a row keeps is written in the reader's language
+_reason_displays: dict[str, Callable[[str], str]] = {}
+
+
+def register_reason_display(rule: RuleName, display: Callable[[str], str]) -> None:
+    """For an app that knows what the reasons of this rule stand for; from its `apps.ready()`."""
+    _reason_displays[rule] = display
+
+
 @dataclass(frozen=True)
 class SyncConflict:
-    """One rule that applied: since when (an ISO instant), whom its text names, and for what reason."""
+    """One rule that applied: since when (an ISO instant), whom its text names, and for what reason, of a cancellation
+    with its code; of a visit that was moved, its start before and after that."""
 
     rule: str
     at: str = ""
     who: str = ""
     reason: str = ""
+    start_before: str = ""
+    start_after: str = ""
+    reason_code: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """For the history; `of_facts` reads it again."""
+        """For the history; `from_event_facts` reads it again."""
         return {"conflict": asdict(self)}
 
     @property
@@ -139,9 +154,22 @@ class SyncConflict:
         return str(RULES[RuleName(self.rule)].board) % self._values()
 
     def _values(self) -> dict[str, str]:
-        at = f"{local_time(datetime.fromisoformat(self.at)):%H:%M}" if self.at else "–"
-        reason = self.reason if self.rule == RuleName.NEW_TIME else f" ({self.reason})" if self.reason else ""
-        return {"at": at, "who": self.who or "–", "reason": reason}
+        at = datetime.fromisoformat(self.at) if self.at else None
+        display = _reason_displays.get(self.rule, str)
+        reason = cancellation_text({"reason_code": self.reason_code, "reason": display(self.reason)})
+        return {
+            "at": format_recent_moment(at) if at else "–",
+            "when": format_moment_phrase(at) if at else "–",
+            "who": self.who or "–",
+            "reason": f" ({reason})" if reason else "",
+            "starts": self._starts(),
+        }
+
+    def _starts(self) -> str:
+        """`08:00 → 10:30`, with the days where they differ."""
+        moments = [datetime.fromisoformat(at) for at in (self.start_before, self.start_after) if at]
+        days = {local_time(moment).date() for moment in moments}
+        return " → ".join(format_time(each) if len(days) == 1 else format_moment(each) for each in moments)
 
 
 def from_event_facts(facts: Any) -> SyncConflict | None:
@@ -189,22 +217,22 @@ def _over(event: JobEvent | None) -> SyncConflict:
         return SyncConflict(RuleName.CLOSED_BEFORE)
     at, who = event.recorded_at.isoformat(), event.user.display_name if event.user else ""
     if event.kind == EventKind.CANCELLED:
-        return SyncConflict(RuleName.CANCELLED, at, who, event.facts.get("reason", ""))
+        reason, code = event.facts.get("reason", ""), event.facts.get("reason_code", "")
+        return SyncConflict(RuleName.CANCELLED, at, who, reason, reason_code=code)
     if event.actor == Actor.DISPATCHER:
         return SyncConflict(RuleName.CLOSED_BY_OFFICE, at, who, event.facts.get("description", ""))
     return SyncConflict(RuleName.CLOSED_BEFORE, at, who)
 
 
-def new_time(event: JobEvent) -> SyncConflict:
-    """The rule of a visit that was moved."""
-    facts = event.facts
-    times = [local_time(datetime.fromisoformat(facts[name])) for name in ("from", "planned_start")]
-    day = "%H:%M" if times[0].date() == times[1].date() else "%d.%m. %H:%M"
-    reason = f"{times[0].strftime(day)} → {times[1].strftime(day)}"
-    return SyncConflict(RuleName.NEW_TIME, event.recorded_at.isoformat(), reason=reason)
+def new_time(recorded_at: datetime, facts: Mapping[str, Any]) -> SyncConflict:
+    """The rule of a visit that was moved at this moment, `from` one start to the one that is planned."""
+    before, after = facts["from"], facts["planned_start"]
+    return SyncConflict(RuleName.NEW_TIME, recorded_at.isoformat(), start_before=before, start_after=after)
 
 
 def unknown_move(events: Iterable[JobEvent], *, occurred_at: datetime) -> SyncConflict | None:
     """The newest move among these that was made after that moment, so that nobody out there knew of it."""
-    moves = [event for event in events if event.kind == EventKind.MOVED and event.recorded_at > occurred_at]
-    return new_time(moves[-1]) if moves else None
+    moves = [
+        event for event in events if event.kind == EventKind.RESCHEDULED and event.recorded_at > occurred_at
+    ]
+    return new_time(moves[-1].recorded_at, moves[-1].facts) if moves else None

@@ -42,8 +42,8 @@ def second_engineer_of(
 
 def lock_engineers(keys: Iterable[int]) -> dict[int, Engineer]:
     """By their keys, and locked in the order of these: no two changes wait in a ring."""
-    locked = Engineer.objects.select_for_update().filter(pk__in=set(keys)).order_by("pk")
-    return {engineer.pk: engineer for engineer in locked}
+    locked = Engineer.objects.select_for_update(of=("self",)).filter(pk__in=set(keys)).order_by("pk")
+    return {engineer.pk: engineer for engineer in locked.select_related("user")}
 
 
 def lock_team(engineer: Engineer, second: Engineer | None) -> tuple[Engineer, Engineer | None]:

@@ -1,13 +1,14 @@
-"""Where jobs and engineers are, and how far apart; how long a drive takes is in drive_times."""
+"""Where jobs and engineers are, how far apart, and distances in words; how long a drive takes is in drive_times."""
 
 from math import asin, cos, radians, sin, sqrt
+
+from django.utils.formats import number_format
 
 from dispatch.models import Job
 from dispatch.travel_profile import EARTH_METRES
 from engineers.models import Engineer
 
 Coordinates = tuple[float, float]
-
 # of a position from the premises: more than a large plot and a weak fix explain
 FAR_METRES = 500
 
@@ -36,3 +37,11 @@ def home_coordinates(engineer: Engineer) -> Coordinates | None:
 
 def as_coordinates(latitude: float | None, longitude: float | None) -> Coordinates | None:
     return None if latitude is None or longitude is None else (latitude, longitude)
+
+
+def format_distance(metres: float) -> str:
+    """`120 m` below a kilometre, `6.2 km` below ten, then `12 km`; with a comma where the language has one."""
+    if metres < 1000:
+        return f"{round(metres, -1):.0f} m" if metres >= 100 else f"{metres:.0f} m"
+    decimals = 1 if metres < 10_000 else 0
+    return f"{number_format(f'{metres / 1000:.{decimals}f}', decimals)} km"

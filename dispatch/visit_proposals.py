@@ -8,7 +8,8 @@ from functools import cached_property
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time
+from engineers.shifts import Window, day_window, local_time
+from engineers.working_time_limits import days_that_count, limits_of
 
 LONGEST_DRIVE = timedelta(hours=6)
 # the longest window of the wire profile, 31 days, may touch one day more
@@ -17,8 +18,8 @@ MAX_DAYS = 32
 
 def local_days(span: Window) -> list[date]:
     """The local days of a span, at most MAX_DAYS: what the seller sent as a window may be centuries long."""
-    first, last = local_time(span.start).date(), local_time(span.end).date()
-    number = min((last - first).days + 1, MAX_DAYS)
+    first = local_time(span.start).date()
+    number = min((span.last_day - first).days + 1, MAX_DAYS)
     return [first + timedelta(days=offset) for offset in range(number)]
 
 
@@ -44,14 +45,14 @@ class VisitProposal:
     @property
     def is_later_that_day(self) -> bool:
         """After the window, on its last day: the customer may agree to that."""
-        end = self.job.window_end
-        return self.span.start >= end and local_time(self.span.start).date() == local_time(end).date()
+        window, starts_at = self.job.window, self.span.start
+        return starts_at >= window.end and local_time(starts_at).date() == window.last_day
 
     @property
     def is_last_day_over(self) -> bool:
         """Nobody was there in the window, and it ended on a day before this one: no start is possible any more."""
-        now, end = self.not_before, self.job.window_end
-        return now is not None and not self.is_begun and local_time(end).date() < local_time(now).date()
+        now, last = self.not_before, self.job.window.last_day
+        return now is not None and not self.is_begun and last < local_time(now).date()
 
     @property
     def is_start_agreed(self) -> bool:
@@ -68,9 +69,19 @@ class VisitProposal:
         return local_days(self.span)
 
     @property
-    def neighbourhood(self) -> Window:
-        """The time in which another visit of the engineer can matter: the longest drive before and after."""
+    def within_a_drive(self) -> Window:
+        """The time in which another visit can be too far away: the longest drive before and after."""
         return Window(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
+
+    @property
+    def neighbourhood(self) -> Window:
+        """The time in which another visit of those who would attend can matter; if the working time of one of them is
+        limited, all days that count for that."""
+        near = self.within_a_drive
+        if not any(limits_of(person).is_any for person in self.people):
+            return near
+        days = days_that_count(self.span)
+        return Window(min(near.start, day_window(days[0]).start), max(near.end, day_window(days[-1]).end))
 
     @property
     def people(self) -> list[Engineer]:

@@ -1,4 +1,4 @@
-"""Actions on visits: assigning and rescheduling, and what the engineer reports on the way, a handover request among it.
+"""Actions on visits: assigning and rescheduling, and what the engineer reports on the way.
 
 A verb that takes a LockedJob is a part of its caller's transaction.
 """
@@ -17,6 +17,7 @@ from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.pins import refuse_pinned
+from dispatch.plan_overruns import overrun_of_next
 from dispatch.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
@@ -87,8 +88,8 @@ def assign(
     before = current.second_engineer if current else None
     facts = {**_plan(span), **second_engineer_facts(second, before=before), **overridden}
     if current and current.engineer_id == engineer.pk:
-        return _move(visit=current, proposal=proposal, by=by, facts=facts)
-    return _hand_over(proposal=proposal, current=current, by=by, facts=facts)
+        return _reschedule(visit=current, proposal=proposal, by=by, facts=facts)
+    return _assign_to(proposal=proposal, current=current, by=by, facts=facts)
 
 
 def _refuse_unbookable(
@@ -120,10 +121,10 @@ def assignment_problems(
     return proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
 
 
-def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[str, Any]) -> Visit:
+def _reschedule(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[str, Any]) -> Visit:
     job, span, second = LockedJob(proposal.job), proposal.span, proposal.second_engineer
     is_team_change = visit.span == span and visit.second_engineer != second
-    kind = EventKind.SECOND_ENGINEER_CHANGED if is_team_change else EventKind.MOVED
+    kind = EventKind.SECOND_ENGINEER_CHANGED if is_team_change else EventKind.RESCHEDULED
     facts = {"from": visit.planned_start.isoformat(), **facts, **engineer_facts(visit.engineer)}
     if visit.second_engineer in {None, second}:
         visit.planned_start, visit.planned_end, visit.second_engineer = span.start, span.end, second
@@ -132,12 +133,12 @@ def _move(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[s
     else:
         # that somebody accompanied it stays known
         _end_visit(visit)
-        visit = _create_visit(proposal)
+        visit = _create_visit(proposal, instead_of=visit)
     job_events.record_event(job=job, kind=kind, by=by, facts=facts)
     return visit
 
 
-def _hand_over(
+def _assign_to(
     *, proposal: VisitProposal, current: Visit | None, by: Performer, facts: dict[str, Any]
 ) -> Visit:
     job = LockedJob(proposal.job)
@@ -148,12 +149,12 @@ def _hand_over(
         facts["state_then"] = job.state
         _end_visit(current)
         attention.end_handover_request(job)
-    visit = _create_visit(proposal)
+    visit = _create_visit(proposal, instead_of=current)
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
 
 
-def _create_visit(proposal: VisitProposal) -> Visit:
+def _create_visit(proposal: VisitProposal, *, instead_of: Visit | None) -> Visit:
     return Visit.objects.create(
         job=proposal.job,
         engineer=proposal.engineer,
@@ -161,6 +162,7 @@ def _create_visit(proposal: VisitProposal) -> Visit:
         planned_start=proposal.span.start,
         planned_end=proposal.span.end,
         is_start_agreed=proposal.is_start_agreed,
+        overrun=overrun_of_next(instead_of),
     )
 
 
@@ -175,7 +177,7 @@ def _plan(span: Window) -> dict[str, str]:
 
 @transaction.atomic
 def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = None) -> JobEvent:
-    """Take the job off its engineer; it waits to be placed again. `seen` as for assign. Raises PlanChanged,
+    """Take the job off its engineer; it is unassigned again. `seen` as for assign. Raises PlanChanged,
     IllegalEvent."""
     job = job_events.lock_job(job)
     visit = current_visit(job)

@@ -43,6 +43,8 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:
         obj.is_staff = obj.is_superuser or obj.role == Role.SUPERVISOR
         super().save_model(request, obj, form, change)
+        if {"is_superuser", "email"} & {*form.changed_data}:
+            staff.end_mailed_links(obj)
         if "is_superuser" in form.changed_data:
             staff.record_audit(
                 actor=user_of(request),

@@ -22,6 +22,7 @@ LOOK = timedelta(hours=1)
 JOB_VIEWED, ENGINEER_VIEWED, POSITIONS_VIEWED = "job_viewed", "engineer_viewed", "positions_viewed"
 CUSTOMER_MESSAGES_VIEWED = "customer_messages_viewed"
 PERSONAL_DATA_SHOWN, SHEETS_VIEWED, EXPORTED = "personal_data_shown", "day_sheets_viewed", "audit_exported"
+ENGINEERS_EXPORTED = "engineers_exported"
 
 
 class DataArea(models.TextChoices):
@@ -46,6 +47,7 @@ ACTIONS: dict[str, tuple[DataArea, Any]] = {
     "evidence_taken": (DataArea.LOOKS, _("downloaded an evidence pack")),
     CUSTOMER_MESSAGES_VIEWED: (DataArea.LOOKS, _("looked at messages to customers")),
     EXPORTED: (DataArea.LOOKS, _("exported the audit")),
+    ENGINEERS_EXPORTED: (DataArea.LOOKS, _("exported the engineers")),
     "engineer_changed": (DataArea.ENGINEERS, _("changed an engineer")),
     "absence_added": (DataArea.ENGINEERS, _("entered an absence")),
     "absence_removed": (DataArea.ENGINEERS, _("removed an absence")),
@@ -56,6 +58,7 @@ ACTIONS: dict[str, tuple[DataArea, Any]] = {
     "position_agreed": (DataArea.ENGINEERS, _("agreed to share positions")),
     "position_withdrawn": (DataArea.ENGINEERS, _("no longer shares positions")),
     "check_in_seen": (DataArea.ENGINEERS, _("took over an overdue check-in")),
+    "check_in_released": (DataArea.ENGINEERS, _("gave an overdue check-in back")),
     "check_in_reached": (DataArea.ENGINEERS, _("reached an engineer after an overdue check-in")),
     "anonymised": (DataArea.ENGINEERS, _("anonymised a person")),
     "hired": (DataArea.ACCOUNTS, _("added an account")),
@@ -100,6 +103,11 @@ ACTIONS: dict[str, tuple[DataArea, Any]] = {
     "webhook_removed": (DataArea.RULES, _("removed a webhook")),
     "webhook_replayed": (DataArea.RULES, _("sent deliveries of a webhook again")),
     "exported": (DataArea.LOOKS, _("exported jobs, closures or working times")),
+    "exported_by_token": (DataArea.LOOKS, _("gave an export to another system")),
+    "customers_read_by_token": (
+        DataArea.LOOKS,
+        _("gave addresses and contacts of customers to another system"),
+    ),
     "erased_customer": (DataArea.OTHER, _("erased a customer")),
 }
 
@@ -119,14 +127,19 @@ def record_look(user: User, action: str, subject: str) -> None:
     """Once an hour for the same person, page and subject. While the database cannot write, the page opens all the same,
     and the look stands in the log."""
     try:
-        entries = AuditEntry.objects.filter(actor=user, action=action, subject=subject)
-        if not entries.filter(recorded_at__gt=timezone.now() - LOOK).exists():
+        if not looks_near(timezone.now(), user=user, action=action, subject=subject).exists():
             with transaction.atomic():
                 staff.record_audit(actor=user, action=action, subject=subject)
     except (OperationalError, InterfaceError) as problem:
         log.warning(
             "look not recorded", user=user.pk, action=action, subject=subject, error=type(problem).__name__
         )
+
+
+def looks_near(now: datetime, *, user: User, action: str, subject: str) -> QuerySet[AuditEntry]:
+    """Those that stand for one now; one of a clock that was far ahead stands for no look of today."""
+    entries = AuditEntry.objects.filter(actor=user, action=action, subject=subject)
+    return entries.filter(recorded_at__gt=now - LOOK, recorded_at__lt=now + LOOK)
 
 
 def newest_key() -> int:

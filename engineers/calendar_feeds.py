@@ -30,6 +30,11 @@ def revoke(*, engineer: Engineer, by: User) -> None:
         staff.record_audit(actor=by, action="calendar_feed_revoked", subject=engineer.user.username)
 
 
+def has_address(user: User) -> bool:
+    """Whether this is an engineer with a calendar address: it goes on when every sign-in ends."""
+    return CalendarFeed.objects.filter(engineer__user=user).exists()
+
+
 def find(secret: str) -> CalendarFeed | None:
     """The feed of an engineer whose account is active."""
     feeds = CalendarFeed.objects.filter(engineer__user__is_active=True).select_related("engineer__user")

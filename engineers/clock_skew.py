@@ -4,7 +4,7 @@ Each batch says when it was sent by the phone's own clock; what that differs fro
 the way here. A way takes seconds, so only an error of more than TOLERATED_SKEW counts.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,21 +19,29 @@ MAX_SKEW = timedelta(days=20 * 366)
 
 @dataclass(frozen=True)
 class PhoneClock:
-    """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED_SKEW."""
+    """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED_SKEW.
+
+    `latest`: what was tapped by it arrived then, or was followed by another tap.
+    """
 
     ahead: timedelta = timedelta()
-    received_at: datetime | None = None
+    latest: datetime | None = None
 
-    def right(self, phone_time: datetime) -> datetime:
-        """The same moment by our clock. What would lie ahead of its arrival (tapped before the clock was corrected)
+    def to_server_time(self, phone_time: datetime) -> datetime:
+        """The same moment by our clock. What would lie ahead of `latest` (tapped before the clock was corrected)
         happened at the latest then."""
         try:
             moment = phone_time - self.ahead
         except OverflowError:
             return phone_time
-        if self.received_at and moment > self.received_at + TOLERATED_SKEW:
-            return self.received_at
+        if self.latest and moment > self.latest + TOLERATED_SKEW:
+            return self.latest
         return moment
+
+    def before(self, next_tap: datetime) -> "PhoneClock":
+        """For what was tapped before that."""
+        moment = self.to_server_time(next_tap)
+        return replace(self, latest=min(moment, self.latest or moment))
 
     @property
     def difference_text(self) -> str:

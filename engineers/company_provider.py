@@ -9,12 +9,13 @@ from typing import Any
 
 import requests
 from authlib.integrations.base_client.errors import OAuthError
-from authlib.integrations.django_client import OAuth
+from authlib.integrations.django_client import DjangoIntegration, OAuth
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from joserfc.errors import JoseError
 
 from engineers.company_sign_in import ProviderRefused, ProviderUnavailable
+from engineers.input_values import UNSTORABLE, replace_unstorable
 
 SECONDS = 5
 NAME = "company"
@@ -40,16 +41,20 @@ def read_claims(request: HttpRequest) -> Mapping[str, Any]:
     Raises ProviderRefused, ProviderUnavailable.
     """
     try:
-        return _read_claims(request)
+        claims: Mapping[str, Any] = replace_unstorable(_read_claims(request))
     except (OAuthError, JoseError, KeyError, TypeError) as problem:
         raise ProviderRefused(
             f"{type(problem).__name__} {getattr(problem, 'error', '')}".strip()
         ) from problem
     except (requests.RequestException, RuntimeError, ValueError) as problem:
         raise ProviderUnavailable(type(problem).__name__) from problem
+    return claims
 
 
 def _read_claims(request: HttpRequest) -> Mapping[str, Any]:
+    # before the provider is asked for anything: whoever began nothing in this browser costs no call
+    if not DjangoIntegration(NAME).get_state_data(request.session, request.GET.get("state")):
+        raise ProviderRefused("state")
     client = _client()
     issuer = client.load_server_metadata()["issuer"]
     # RFC 9207: an answer of another provider
@@ -64,6 +69,9 @@ def _read_claims(request: HttpRequest) -> Mapping[str, Any]:
     claims = token.get("userinfo")
     if claims is None:
         raise ProviderRefused("no id token")
+    # replaced by another character, two subjects could become one
+    if UNSTORABLE.search(str(claims["sub"])):
+        raise ProviderRefused("subject")
     if "email" in claims or "userinfo_endpoint" not in client.server_metadata:
         return dict(claims)
     more = client.userinfo(token=token)

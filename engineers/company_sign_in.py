@@ -137,6 +137,7 @@ def _free_username(claims: Mapping[str, Any], subject: str) -> str:
     wanted = str(
         claims.get("preferred_username") or str(claims.get("email", "")).partition("@")[0] or subject
     )
-    base = re.sub(r"[^\w.@+-]", "", wanted)[:MOST_CHARACTERS] or "person"
+    # as the form of the sign-in reads it
+    base = re.sub(r"[^\w.@+-]", "", User.normalize_username(wanted))[:MOST_CHARACTERS] or "person"
     names = (base if number == 1 else f"{base}{number}" for number in count(1))
     return next(name for name in names if not User.objects.filter(username__iexact=name).exists())

@@ -27,13 +27,15 @@ from engineers.company_sign_in import (
     has_second_factor,
 )
 from engineers.input_values import read_own_path
+from engineers.language_cookie import set_language_cookie
 from engineers.permissions import for_everyone, next_sign_in_step
 from engineers.sign_in_link_views import BACKEND
 from engineers.throttling import RateLimit, client_address, rate_limit_text
 
 log = structlog.get_logger("engineers.company_sign_in")
-# from one address: each asks the provider, and may wait for it
-STARTS = RateLimit("company_sign_in", 20)
+# from one address, which a whole office may share: as many as nginx lets sign in with a password. The way back asks the
+# provider, too, and may come for the starts of two minutes
+STARTS, RETURNS = RateLimit("company_sign_in", 60), RateLimit("company_callback", 120)
 NEXT, SIGNED_IN_BY_PROVIDER = "company_next", "company_signed_in"
 REFUSALS = {
     SignInRule.NO_ACCOUNT: gettext_lazy(
@@ -80,7 +82,7 @@ def company_sign_in(request: HttpRequest) -> HttpResponse:
 def company_callback(request: HttpRequest) -> HttpResponse:
     """Back from the provider, once for each start in this browser."""
     provider, wanted = _provider_or_404(), request.session.get(NEXT, "")
-    if seconds := STARTS.seconds_to_wait(client_address(request)):
+    if seconds := RETURNS.seconds_to_wait(client_address(request)):
         return _refused(request, rate_limit_text(seconds))
     try:
         claims = _of_provider("read_claims")(request)
@@ -99,7 +101,9 @@ def company_callback(request: HttpRequest) -> HttpResponse:
     request.session[SIGNED_IN_BY_PROVIDER] = True
     if has_second_factor(claims, provider=provider):
         second_factor.accept_provider(request)
-    return _go_on(request, wanted)
+    response = _go_on(request, wanted)
+    set_language_cookie(response, user)
+    return response
 
 
 def _go_on(request: HttpRequest, wanted: str) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from engineers import staff
-from engineers.models import PushSubscription, User
+from engineers.models import User
 from engineers.sessions import RENEWED_AT, SIGNED_IN_AT, USER_AGENT
 
 # the first that is found counts: Edge also calls itself Chrome, and Chrome also Safari
@@ -75,7 +75,6 @@ def describe_user_agent(text: str) -> str:
 
 @transaction.atomic
 def sign_out_everywhere(*, user: User, by: User) -> None:
-    """Every session ends and no notice reaches the phones any more. What a phone has not sent stays on it."""
-    staff.end_sessions(user)
-    PushSubscription.objects.filter(engineer__user=user).delete()
+    """All access ends (staff.end_access). What a phone has not sent stays on it."""
+    staff.end_access(user)
     staff.record_audit(actor=by, action="signed_out_everywhere", subject=user.username)

@@ -10,14 +10,17 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 
 from engineers import staff
-from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Shift, Skill, User
+from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Skill, User
 from engineers.office_accounts import check_authority
+from engineers.rota import write_pattern
 from engineers.staff import Position
 from engineers.working_hours import PlannedShift, planned_shifts
 from engineers.working_time_limits import WorkingTimeLimits, limits_of
 
 CHANGED = "engineer_changed"
 NO_LIMITS = WorkingTimeLimits()
+# fields of a record by which other rows name an engineer
+IDENTITY = ("username", "name", "staff_number")
 
 
 @dataclass(frozen=True)
@@ -134,13 +137,16 @@ def update_engineer(*, engineer: Engineer, record: EngineerRecord, version: str,
     if stored.version != version:
         raise EngineerChanged(_last_change(engineer))
     _check_identity(record, engineer=engineer)
-    if "username" in changed:
-        # by these two names the erasure of personal data follows an account through its names
-        before, after = {"username": stored.username}, {"username": record.username}
+    identity = [name for name in IDENTITY if name in changed]
+    if identity:
+        # by these the erasure of personal data finds what names the engineer as before
+        before, after = ({name: getattr(each, name) for name in identity} for each in (stored, record))
         staff.record_audit(
             actor=by, action="person_changed", subject=record.username, before=before, after=after
         )
     _write_unless_taken(engineer, record)
+    if "email" in changed:
+        staff.end_mailed_links(engineer.user)
     staff.record_audit(actor=by, action=CHANGED, subject=record.username, after={"fields": changed})
     return changed
 
@@ -190,7 +196,7 @@ def _write(engineer: Engineer, record: EngineerRecord) -> None:
     engineer.save()
     engineer.further_areas.set(areas[1:])
     _write_skills(engineer, record.skills)
-    _write_shifts(engineer, record.shifts)
+    write_pattern(engineer, record.shifts)
 
 
 def _write_skills(engineer: Engineer, skills: Iterable[tuple[str, date | None]]) -> None:
@@ -199,8 +205,3 @@ def _write_skills(engineer: Engineer, skills: Iterable[tuple[str, date | None]])
     HeldSkill.objects.bulk_create(
         HeldSkill(engineer=engineer, skill=known[code], expires_on=expires_on) for code, expires_on in skills
     )
-
-
-def _write_shifts(engineer: Engineer, shifts: Iterable[PlannedShift]) -> None:
-    engineer.shifts.all().delete()
-    Shift.objects.bulk_create(Shift(engineer=engineer, **asdict(shift)) for shift in shifts)

@@ -4,6 +4,7 @@ Each says nothing for what cannot be read or kept, and none of them raises.
 """
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
@@ -19,6 +20,8 @@ READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 USUAL_YEARS = range(2000, 2200)
 # more than any number of ours, and few enough for every database
 MAX_DIGITS = 18
+# PostgreSQL stores no NUL, and half of a surrogate pair is no character: neither UTF-8 nor a page can hold it
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def is_usual(moment: datetime) -> bool:
@@ -75,6 +78,25 @@ def parse_json(raw: str | bytes, *, parse_int: Callable[[str], Any] = int) -> An
         return json.loads(raw, parse_int=parse_int)
     except RecursionError as problem:
         raise ValueError("nested too deeply") from problem
+
+
+def parse_foreign_json(raw: str | bytes) -> Any:
+    """JSON of another system, whose texts are stored or shown: an escape of a character that cannot be (UNSTORABLE)
+    becomes U+FFFD. ValueError as with parse_json."""
+    value = parse_json(raw)
+    try:
+        return replace_unstorable(value)
+    except RecursionError as problem:
+        raise ValueError("nested too deeply") from problem
+
+
+def replace_unstorable(value: Any) -> Any:
+    """A JSON value with U+FFFD for each character of UNSTORABLE in its texts and names."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {replace_unstorable(name): replace_unstorable(member) for name, member in value.items()}
+    return [replace_unstorable(member) for member in value] if isinstance(value, list) else value
 
 
 def write_json(value: Any, *, indent: int | None = None) -> str:

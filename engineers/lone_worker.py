@@ -11,9 +11,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from engineers import staff
+from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import CheckIn, CheckInEnd, Engineer, User
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 
 
 @transaction.atomic
@@ -24,9 +26,8 @@ def start_check_in(
     late: where something newer is known, it is over already."""
     Engineer.objects.select_for_update().get(pk=engineer.pk)
     known = CheckIn.objects.filter(engineer=engineer)
-    newer = known.filter(Q(started_at__gt=started_at) | Q(ended_at__gt=started_at))
     end = {"ended_at": started_at, "end_reason": CheckInEnd.AGAIN}
-    is_late = newer.exists()
+    is_late = known.filter(_is_newer(started_at)).exists()
     if not is_late:
         known.running().update(**end)
     return CheckIn.objects.create(
@@ -38,10 +39,26 @@ def start_check_in(
     )
 
 
+def _is_newer(started_at: datetime) -> Q:
+    """For check-ins of an engineer: set or ended after that tap. The office's calls are by our clock, from which a
+    phone's may differ by TOLERATED_SKEW: who is called and sets the next timer at once would have none."""
+    is_called = Q(end_reason=CheckInEnd.OFFICE)
+    is_ended = Q(ended_at__gt=started_at) & ~is_called
+    is_newer = Q(started_at__gt=started_at) | is_ended
+    is_newer |= Q(is_called, ended_at__gt=started_at + TOLERATED_SKEW)
+    return is_newer & ~_is_in_future()
+
+
+def _is_in_future() -> Q:
+    """Set while our clock was ahead: it is older than whatever comes now."""
+    return Q(started_at__gt=timezone.now() + TOLERATED_SKEW)
+
+
 def end_check_in(*, engineer: Engineer, at: datetime, how: CheckInEnd, job: str = "") -> None:
     """The engineer was well `at` that time: the timer that was running then (only of that job, if one is named) is
     over, and so is its alarm. One that was set later goes on."""
-    running = CheckIn.objects.running().filter(engineer=engineer, started_at__lte=at)
+    is_older = Q(started_at__lte=at) | _is_in_future()
+    running = CheckIn.objects.running().filter(is_older, engineer=engineer)
     if job:
         running = running.filter(provider_job_id=job)
     running.update(ended_at=at, end_reason=how)
@@ -51,14 +68,16 @@ def running_check_in(engineer: Engineer) -> CheckIn | None:
     return CheckIn.objects.running().filter(engineer=engineer).first()
 
 
-def watch_check_ins() -> None:
-    """An alarm for each engineer who has not checked in and whom nobody takes care of; cleared otherwise."""
+def watch_check_ins() -> bool:
+    """An alarm for each engineer who has not checked in and whom nobody takes care of; cleared otherwise. Whether one
+    is new."""
     overdue = CheckIn.objects.overdue(timezone.now()).filter(acknowledged_at=None)
     alone = {
         check_in.engineer.staff_number: check_in for check_in in overdue.select_related("engineer__user")
     }
-    known = alarms.open_alarms().filter(kind=AlarmKind.CHECK_IN_OVERDUE).values_list("subject", flat=True)
-    alarms.clear_alarms(AlarmKind.CHECK_IN_OVERDUE, set(known) - set(alone))
+    raised = alarms.open_alarms().filter(kind=AlarmKind.CHECK_IN_OVERDUE)
+    known = set(raised.values_list("subject", flat=True))
+    alarms.clear_alarms(AlarmKind.CHECK_IN_OVERDUE, known - alone.keys())
     for number, check_in in alone.items():
         text = alarm_text(
             "check_in_overdue",
@@ -68,22 +87,37 @@ def watch_check_ins() -> None:
             phone=check_in.engineer.phone,
         )
         alarms.raise_alarm(AlarmKind.CHECK_IN_OVERDUE, number, text)
+    return bool(alone.keys() - known)
 
 
 @transaction.atomic
-def acknowledge_check_in(*, check_in: CheckIn, by: User) -> None:
-    """Somebody in the office handles it; the first name recorded stays."""
+def acknowledge_check_in(*, check_in: CheckIn, by: User) -> bool:
+    """Somebody in the office handles it; False when somebody already does, or the timer is over."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk, acknowledged_at=None)
-    if fresh.update(acknowledged_at=timezone.now(), acknowledged_by=by):
+    is_changed = bool(fresh.update(acknowledged_at=timezone.now(), acknowledged_by=by))
+    if is_changed:
         _audit(check_in, "check_in_seen", by)
+    return is_changed
 
 
 @transaction.atomic
-def contacted_engineer(*, check_in: CheckIn, by: User) -> None:
-    """The office has confirmed that the engineer is safe: the alarm is cleared."""
+def release_check_in(*, check_in: CheckIn, by: User) -> bool:
+    """Whoever handled it does so no longer: the alarm is raised again; False when nobody did, or the timer is over."""
+    handled = CheckIn.objects.running().filter(pk=check_in.pk).exclude(acknowledged_at=None)
+    is_changed = bool(handled.update(acknowledged_at=None, acknowledged_by=None))
+    if is_changed:
+        _audit(check_in, "check_in_released", by)
+    return is_changed
+
+
+@transaction.atomic
+def contacted_engineer(*, check_in: CheckIn, by: User) -> bool:
+    """The office has confirmed that the engineer is safe: the alarm is cleared; False when the timer is over."""
     fresh = CheckIn.objects.running().filter(pk=check_in.pk)
-    if fresh.update(ended_at=timezone.now(), end_reason=CheckInEnd.OFFICE):
+    is_changed = bool(fresh.update(ended_at=timezone.now(), end_reason=CheckInEnd.OFFICE))
+    if is_changed:
         _audit(check_in, "check_in_reached", by)
+    return is_changed
 
 
 def _audit(check_in: CheckIn, action: str, by: User) -> None:

@@ -38,13 +38,30 @@ def format_span(span: Window) -> str:
 def format_span_with_day(span: Window) -> str:
     """`Mon 23 Nov 08:00–13:00`, and over midnight as `format_span`."""
     first = local_time(span.start).date()
-    is_of_one_day = first == local_time(span.end).date() or ends_at_midnight(span)
-    return f"{format_day(first)} {format_span(span)}" if is_of_one_day else format_span(span)
+    return f"{format_day(first)} {format_span(span)}" if first == span.last_day else format_span(span)
 
 
 def format_time_on(moment: datetime, *, day: date) -> str:
     """`08:30`, and `Mon 23 Nov 08:30` where it is on another day than this one."""
     return format_time(moment) if local_time(moment).date() == day else format_moment(moment)
+
+
+def format_recent_moment(moment: datetime) -> str:
+    """`08:30` of today, `Mon 23 Nov 08:30` of another day."""
+    return format_time_on(moment, day=timezone.localdate())
+
+
+def format_moment_phrase(moment: datetime) -> str:
+    """`at 08:30` of today, `on Mon 23 Nov at 08:30` of another day: which preposition it is depends on the language."""
+    return format_when(moment, day=timezone.localdate())
+
+
+def format_when(moment: datetime, *, day: date) -> str:
+    """`at 08:30`, and `on Mon 23 Nov at 08:30` where it is on another day than this one."""
+    own, time_of_day = local_time(moment).date(), format_time(moment)
+    if own == day:
+        return _("at %(time)s") % {"time": time_of_day}
+    return _("on %(day)s at %(time)s") % {"day": format_day(own), "time": time_of_day}
 
 
 def format_span_on(span: Window, *, day: date) -> str:
@@ -63,7 +80,7 @@ def format_days(span: Window) -> str:
     first, end = local_time(span.start), local_time(span.end)
     if (first.time(), end.time()) != (time.min, time.min):
         return format_span_with_day(span)
-    last = end.date() - timedelta(days=1)
+    last = span.last_day
     return format_day(last) if first.date() == last else f"{format_day(first.date())} – {format_day(last)}"
 
 

@@ -7,6 +7,7 @@ superuser changes a superuser, and nobody touches or makes an account that may d
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from engineers import devices, second_factor, staff
@@ -26,6 +27,7 @@ class AccountRule(StrEnum):
     LAST_SUPERVISOR = "last_supervisor"
     SUPERUSER = "superuser"
     MORE_RIGHTS = "more_rights"
+    ERASED = "erased"
 
 
 class AccountRefused(Exception):
@@ -38,6 +40,10 @@ class AccountRefused(Exception):
 
 class AccountChanged(Exception):
     """Somebody else has changed the account since the form was opened."""
+
+
+class AreaGone(Exception):
+    """Somebody has renamed or deleted one of the areas since they were chosen."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,9 @@ def read_account(user: User) -> AccountRecord:
 
 
 def refusal_of(user: User, *, by: User) -> AccountRule | None:
-    """Why `by` may change nothing about this account, or make no link to it."""
+    """Why `by` may change nothing about this account, or make no link to it; an erased one is over for good."""
+    if user.anonymised_at:
+        return AccountRule.ERASED
     if user.is_superuser and not by.is_superuser:
         return AccountRule.SUPERUSER
     if not user.is_office:
@@ -89,7 +97,7 @@ def given_roles(by: User) -> list[Role]:
 
 def create_account(*, record: AccountRecord, by: User) -> User:
     """An account without a password: a sign-in link gives one. The same twice, before anybody has signed in, makes one.
-    Raises AccountRefused, NameTaken."""
+    Raises AccountRefused, AreaGone, NameTaken."""
     _check_record(record, by=by)
     try:
         return _known_account(record, by=by) or _hire(record, by=by)
@@ -124,7 +132,7 @@ def _known_account(record: AccountRecord, *, by: User) -> User | None:
 def change_account(*, user: User, record: AccountRecord, seen: AccountRecord, by: User) -> list[str]:
     """The names of the changed facts; `seen` is the record that the form began with.
 
-    Raises AccountChanged, AccountRefused, NameTaken.
+    Raises AccountChanged, AccountRefused, AreaGone, NameTaken.
     """
     user = _locked(user, by=by)
     stored = read_account(user)
@@ -137,6 +145,8 @@ def change_account(*, user: User, record: AccountRecord, seen: AccountRecord, by
         _check_role(user, by=by)
         _check_record(record, by=by)
     _write(user, record)
+    if {"role", "areas", "email"} & {*changed}:
+        staff.end_mailed_links(user)
     before, after = ({name: getattr(facts, name) for name in changed} for facts in (stored, record))
     staff.record_audit(actor=by, action=RENAMED, subject=user.username, before=before, after=after)
     return changed
@@ -154,7 +164,10 @@ def _write(user: User, record: AccountRecord) -> None:
     except IntegrityError as problem:
         raise NameTaken(record.username) from problem
     user.area_limits.exclude(area__name__in=record.areas).delete()
-    wanted = Area.objects.filter(name__in=record.areas)
+    wanted = list(Area.objects.filter(name__in=record.areas))
+    if len(wanted) < len(record.areas):
+        # without its last area, the account would see all of them
+        raise AreaGone
     AreaLimit.objects.bulk_create([AreaLimit(user=user, area=area) for area in wanted], ignore_conflicts=True)
 
 
@@ -210,5 +223,12 @@ def _check_role(user: User, *, by: User) -> None:
     if user.pk == by.pk:
         raise AccountRefused(AccountRule.OWN_ACCOUNT)
     others = User.objects.filter(role=Role.SUPERVISOR, is_active=True).exclude(pk=user.pk)
-    if user.role == Role.SUPERVISOR and not any(other.has_usable_password() for other in others):
+    if user.role == Role.SUPERVISOR and not any(map(_can_sign_in, others)):
         raise AccountRefused(AccountRule.LAST_SUPERVISOR)
+
+
+def _can_sign_in(user: User) -> bool:
+    """With a password, or with an account of the company's provider that was used before."""
+    provider = settings.SIGN_IN.provider
+    issuer = provider.issuer if provider else None
+    return user.has_usable_password() or user.company_identities.filter(issuer=issuer).exists()

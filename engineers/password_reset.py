@@ -4,6 +4,7 @@ that the time of an answer says nothing either."""
 import uuid
 from collections.abc import Iterable
 
+import structlog
 from django.conf import settings
 from django.db.models import Q
 from django.utils.formats import date_format
@@ -16,19 +17,43 @@ from engineers.models import User
 from engineers.sign_in_link_views import link_address
 from engineers.sign_in_links import IssuedLink
 from monitoring import mail_server, task_queue
+from monitoring.mail_server import NotMailed
 
+log = structlog.get_logger("engineers.password_reset")
 LONGEST_NAME = 254
 
 
 @task_queue.task
 def send_password_links(typed: str) -> None:
-    """To every active account with this user name or e-mail address, and an address to send to. A mail that the server
-    does not take is no second link: the person asks again."""
+    """To every active account with this user name or e-mail address, and an address to send to. Raises OSError where
+    the mail server takes none of the mails: the worker tries again."""
+    refusals, sent = list[OSError](), 0
     for user in _meant(typed):
-        with override(user.language or settings.LANGUAGE_CODE):
-            issued = sign_in_links.issue_for_mail(user=user)
-            if issued:
-                _send(user, subject=_("Choose a new password"), text=_text(user, issued))
+        try:
+            sent += _mail_link(user)
+        except OSError as problem:
+            refusals.append(problem)
+    if refusals and not sent:
+        raise refusals[0]
+
+
+def _mail_link(user: User) -> bool:
+    """Whether there was one to send. Raises OSError."""
+    with override(user.language or settings.LANGUAGE_CODE):
+        issued = sign_in_links.issue_for_mail(user=user)
+        if issued is None:
+            return False
+        try:
+            _send(user, subject=_("Choose a new password"), text=_text(user, issued))
+        except OSError as problem:
+            # its mail may have arrived, and a second try would bring another one
+            if isinstance(problem, NotMailed) and not problem.is_certain:
+                log.warning("mail with a link not confirmed", error=str(problem))
+                return True
+            # the next try has another one; this one would count among the few in an hour
+            sign_in_links.withdraw(issued)
+            raise
+    return True
 
 
 def _send(user: User, *, subject: str, text: str) -> None:
@@ -40,7 +65,7 @@ def _send(user: User, *, subject: str, text: str) -> None:
 
 
 def _meant(typed: str) -> Iterable[User]:
-    named = Q(username__iexact=typed) | Q(email__iexact=typed)
+    named = Q(username__iexact=User.normalize_username(typed)) | Q(email__iexact=typed)
     return User.objects.filter(named, is_active=True).exclude(email="").order_by("pk")
 
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
@@ -50,7 +51,10 @@ def password_reset(request: HttpRequest) -> HttpResponse:
         return _show(request, PasswordResetPage(form, problem=rate_limit_text(seconds)), status=429)
     if not form.is_valid():
         return _show(request, PasswordResetPage(form), status=400)
-    task_queue.enqueue(send_password_links, form.cleaned_data["name"])
+    if not task_queue.enqueue(send_password_links, form.cleaned_data["name"]):
+        # nothing would look for it later, as for other tasks
+        problem = _("The server is busy. Nothing was saved. Try again.")
+        return _show(request, PasswordResetPage(form, problem=problem), status=503)
     return _show(request, PasswordResetPage(form, is_sent=True))
 
 

@@ -133,6 +133,11 @@ def refuse_limited() -> None:
     check_unlimited(current_scope())
 
 
+def may_everywhere(request: HttpRequest, right: Right) -> bool:
+    """Whether whoever asks may do this to what counts in all areas: has the right, and is limited to none."""
+    return user_of(request).may(right) and not current_scope().is_limited
+
+
 def refusing_limited(view: View[P]) -> View[P]:
     """Below a mark: a view that is about all areas at once."""
 

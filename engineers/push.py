@@ -74,7 +74,9 @@ def _is_push_service(endpoint: str) -> bool:
         host == allowed or (allowed.startswith(".") and host.endswith(allowed))
         for allowed in settings.PUSH_HOSTS
     )
-    return known and parts.scheme in schemes and "@" not in parts.netloc and len(endpoint) <= 1000
+    # a browser writes addresses in ASCII; other letters have more bytes than an index of PostgreSQL has room for
+    is_short = endpoint.isascii() and len(endpoint) <= 1000
+    return known and parts.scheme in schemes and "@" not in parts.netloc and is_short
 
 
 def _bytes(text: str) -> bytes:

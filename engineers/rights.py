@@ -10,6 +10,7 @@ from enum import StrEnum
 from django.db import transaction
 
 from engineers import staff
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import Right, Role, RoleRights, User
 from engineers.models.roles import SHIPPED_RIGHTS, effective_rights, possible_rights
 
@@ -51,8 +52,9 @@ def refusal_of(role: str, rights: frozenset[Right], *, by: User) -> RightsRule |
 def change_role(*, role: Role, rights: Iterable[str], seen: Iterable[str], by: User) -> bool:
     """Whether it is different now; `seen` are the rights that the page began with.
 
-    Raises RightsChanged, RightsRefused.
+    Raises RightsChanged, RightsRefused, PermissionDenied.
     """
+    check_unlimited(scope_of(by))
     wanted = effective_rights(role, rights)
     # one after the other: the row may not exist yet, the accounts of those who manage them do
     list(User.objects.select_for_update().filter(role=Role.SUPERVISOR).order_by("pk"))

@@ -1,12 +1,17 @@
-"""What changes an engineer's rota on single days: exceptions and absences."""
+"""What changes an engineer's rota: exceptions and absences on single days, and a new shift pattern, which counts from
+today, so that the past stays as it was planned."""
 
-from datetime import date, datetime
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
 from engineers import staff
-from engineers.models import Absence, Engineer, ShiftException, User
-from engineers.working_hours import Hours
+from engineers.models import Absence, Engineer, Shift, ShiftException, User
+from engineers.working_hours import Hours, PlannedShift, planned_shift
 
 
 @transaction.atomic
@@ -51,3 +56,25 @@ def remove_absence(*, engineer: Engineer, pk: int, by: User) -> None:
 
 def _record(engineer: Engineer, by: User, action: str, day: str) -> None:
     staff.record_audit(actor=by, action=action, subject=engineer.user.username, after={"day": day})
+
+
+def write_pattern(engineer: Engineer, shifts: Iterable[PlannedShift]) -> None:
+    """These shifts from today on, none to end the pattern. Call it inside a transaction.
+
+    The export of working times computes past days from the shifts of those days, so what counted until yesterday is
+    closed and never deleted.
+    """
+    today, planned = timezone.localdate(), set(shifts)
+    stored = list(engineer.shifts.filter(Q(ends_on=None) | Q(ends_on__gte=today)))
+    unchanged = [
+        row
+        for row in stored
+        if row.ends_on is None and row.counts_on(today) and planned_shift(row) in planned
+    ]
+    replaced = engineer.shifts.filter(pk__in={row.pk for row in stored} - {row.pk for row in unchanged})
+    replaced.filter(starts_on__gte=today).delete()
+    replaced.update(ends_on=today - timedelta(days=1))
+    missing = planned - {planned_shift(row) for row in unchanged}
+    Shift.objects.bulk_create(
+        Shift(engineer=engineer, starts_on=today, **asdict(shift)) for shift in sorted(missing)
+    )

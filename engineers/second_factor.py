@@ -121,10 +121,10 @@ def recovery_codes_left(user: User) -> int:
 
 @transaction.atomic
 def reset(*, user: User, by: User | None) -> None:
-    """Telephone lost: authenticator and codes end, sessions too. `by` is None on the command line."""
+    """Telephone lost: authenticator and codes end, and all access with them. `by` is None on the command line."""
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
-    staff.end_sessions(user)
+    staff.end_access(user)
     staff.record_audit(actor=by, action="second_factor_reset", subject=user.username)
 
 

@@ -10,7 +10,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from engineers import devices
+from engineers import calendar_feeds, devices
 from engineers.devices import SignedInDevice
 from engineers.moment_texts import format_moment
 from engineers.permissions import for_people, user_of
@@ -61,4 +61,9 @@ def end_own_sessions(request: HttpRequest) -> HttpResponse:
     devices.sign_out_everywhere(user=user, by=user)
     logout(request)
     messages.success(request, _("You are signed out on every device."))
+    if calendar_feeds.has_address(user):
+        text = _(
+            "Your calendar address still works. If somebody else may have it, ask your supervisor to revoke it."
+        )
+        messages.warning(request, text)
     return redirect("login")

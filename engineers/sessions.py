@@ -9,6 +9,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -29,10 +30,10 @@ class SlidingSessionMiddleware(SessionMiddleware):
         is_renewal = request.session.accessed and _renew(request.session)
         try:
             return super().process_response(request, response)
-        except (OperationalError, InterfaceError) as problem:
+        except (OperationalError, InterfaceError, SessionInterrupted) as problem:
             if not is_renewal:
                 raise
-            # the page has read what it needed; the next one renews the session
+            # the page has done what it was asked for; the next one renews the session, or finds that it has ended
             log.warning("session not renewed", error=type(problem).__name__)
             request.session.modified = False
             return super().process_response(request, response)
@@ -43,7 +44,8 @@ def _renew(session: SessionBase) -> bool:
     # a quarter, so that a phone that asks now and then never just misses it
     every = min(RENEW_SECONDS, settings.SESSION_COOKIE_AGE // 4)
     now = int(time.time())
-    if SESSION_KEY not in session or now - session.get(RENEWED_AT, 0) < every:
+    # of a clock that was far ahead, a renewal counts for none: the cookie would end before the next one
+    if SESSION_KEY not in session or abs(now - session.get(RENEWED_AT, 0)) < every:
         return False
     is_changed = session.modified
     session[RENEWED_AT] = now

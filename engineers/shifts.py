@@ -13,6 +13,8 @@ from engineers.models import Absence, Engineer, RotaWeek, Shift, ShiftException
 LAST_MINUTE = time(23, 59)
 # a longer gap between two shifts of a day is time off
 LONGEST_BREAK = timedelta(hours=2)
+# before and after a moment, whatever the date: a night shift goes on over midnight
+NIGHT = timedelta(hours=6)
 
 
 @dataclass(frozen=True, order=True)
@@ -22,15 +24,20 @@ class Window:
     start: datetime
     end: datetime
 
-    def holds(self, other: "Window") -> bool:
+    def contains(self, other: "Window") -> bool:
         return self.start <= other.start and other.end <= self.end
 
-    def touches(self, other: "Window") -> bool:
+    def overlaps(self, other: "Window") -> bool:
         return self.start < other.end and other.start < self.end
 
     @property
     def length(self) -> timedelta:
         return self.end - self.start
+
+    @property
+    def last_day(self) -> date:
+        """The local day of the last moment: a span that ends at 24:00 does not touch the next day."""
+        return local_time(max(self.start, self.end - timedelta(microseconds=1))).date()
 
 
 def local_time(moment: datetime) -> datetime:
@@ -54,6 +61,12 @@ def day_window(day: date) -> Window:
     return Window(_local_moment(day, time.min), _local_moment(day + timedelta(days=1), time.min))
 
 
+def working_day_window(moment: datetime) -> Window:
+    """The local day of a moment, and where midnight is near the hours of the night before or after it."""
+    day = day_window(local_time(moment).date())
+    return Window(min(day.start, moment - NIGHT), max(day.end, moment + NIGHT))
+
+
 def subtract(window: Window, excluded: Iterable[Window]) -> list[Window]:
     """What is left of a window when other spans are cut out of it, in order."""
     free, start = [], window.start
@@ -74,7 +87,7 @@ def absence_windows(absences: Iterable[Absence]) -> list[Window]:
 
 def is_absent_during(span: Window, absences: Iterable[Absence]) -> bool:
     """Whether one of these absences of an engineer lies in the span, at least in part."""
-    return any(away.touches(span) for away in absence_windows(absences))
+    return any(away.overlaps(span) for away in absence_windows(absences))
 
 
 def rota_week(day: date) -> RotaWeek:
@@ -86,7 +99,8 @@ def rota_week(day: date) -> RotaWeek:
 def hours_of_day(
     *, shifts: Iterable[Shift], exceptions: Iterable[ShiftException], day: date
 ) -> list[tuple[time, time]]:
-    """The planned hours of one day: those of its exception if it has one, otherwise those of the pattern."""
+    """The planned hours of one day: those of its exception if it has one, otherwise those of the pattern
+    that counted on that day."""
     for exception in exceptions:
         if exception.day == day:
             is_off = exception.starts is None or exception.ends is None
@@ -95,7 +109,7 @@ def hours_of_day(
     return sorted(
         (shift.starts, shift.ends)
         for shift in shifts
-        if shift.weekday == day.weekday() and shift.week in weeks
+        if shift.weekday == day.weekday() and shift.week in weeks and shift.counts_on(day)
     )
 
 
@@ -120,7 +134,7 @@ def clip(spans: Iterable[Window], bounds: Window) -> list[Window]:
     return [
         Window(max(span.start, bounds.start), min(span.end, bounds.end))
         for span in spans
-        if span.start < span.end and span.touches(bounds)
+        if span.start < span.end and span.overlaps(bounds)
     ]
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
-from django.contrib.auth.forms import SetPasswordForm
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +12,8 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods
 
 from engineers import sign_in_links
+from engineers.language_cookie import set_language_cookie
+from engineers.password_forms import NewPasswordForm
 from engineers.permissions import for_everyone, next_sign_in_step
 
 BACKEND = "engineers.permissions.RoleBackend"
@@ -30,7 +31,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     link = sign_in_links.find(token)
     if link is None:
         return _show(request, "registration/sign_in_link_used.html", {}, status=404)
-    form: Any = SetPasswordForm(link.user, request.POST or None)
+    form: Any = NewPasswordForm(link.user, request.POST or None)
     if request.method != "POST" or not form.is_valid():
         context = {"form": form, "person": link.user}
         status = 400 if request.method == "POST" else 200
@@ -47,7 +48,9 @@ def _use(request: HttpRequest, secret: str, password: str) -> HttpResponse:
     # an office person at this browser, or the phone's engineer before: their session ends here
     request.session.flush()
     login(request, user, BACKEND)
-    return redirect(next_sign_in_step(request) or "home")
+    response = redirect(next_sign_in_step(request) or "home")
+    set_language_cookie(response, user)
+    return response
 
 
 def _show(request: HttpRequest, template: str, context: dict[str, Any], status: int) -> HttpResponse:

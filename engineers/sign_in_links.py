@@ -14,7 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from engineers import staff
-from engineers.models import SignInLink, User
+from engineers.area_scope import scope_of
+from engineers.current_scope import limited_to
+from engineers.models import Engineer, Right, Role, SignInLink, SignInLinkQuerySet, User
+from engineers.office_accounts import refusal_of
 
 SECRET_BYTES = 24
 # to one person within an hour
@@ -64,6 +67,16 @@ def issue_for_mail(*, user: User) -> IssuedLink | None:
     return issued
 
 
+def right_to_issue(user: User) -> Right:
+    """What somebody needs who makes a link to this account."""
+    return Right.CHANGE_PEOPLE if user.role == Role.ENGINEER else Right.MANAGE_ACCOUNTS
+
+
+def withdraw(issued: IssuedLink) -> None:
+    """As if it had not been issued."""
+    SignInLink.objects.filter(secret_sha256=hash_secret(issued.secret)).delete()
+
+
 def _create(user: User, *, by: User | None, lifetime: timedelta) -> IssuedLink:
     now = timezone.now()
     issued = IssuedLink(new_secret(), now + lifetime)
@@ -78,18 +91,49 @@ def _create(user: User, *, by: User | None, lifetime: timedelta) -> IssuedLink:
 
 
 def find(secret: str) -> SignInLink | None:
-    """The link while it can be used. Looking at it uses nothing: chat programs open every link they see."""
-    usable = SignInLink.objects.usable(timezone.now()).select_related("user")
-    return usable.filter(secret_sha256=hash_secret(secret)).first()
+    """The link while it can be used, and whoever made it could still make it. Looking at it uses nothing: chat programs
+    open every link they see."""
+    return _find(secret, SignInLink.objects.all())
+
+
+def _find(secret: str, links: SignInLinkQuerySet) -> SignInLink | None:
+    usable = links.usable(timezone.now()).select_related("user", "created_by")
+    link = usable.filter(secret_sha256=hash_secret(secret)).first()
+    return link if link and _could_be_issued_now(link) else None
+
+
+def _could_be_issued_now(link: SignInLink) -> bool:
+    """Its account may have gained rights since, and whoever made the link may have lost theirs: who knows the link
+    must not get more by it than by making another one."""
+    user, by = link.user, link.created_by
+    if by is None or by == user:
+        # by mail, or made at the server (manage.py first_supervisor)
+        return True
+    may_issue = by.is_active and by.may(right_to_issue(user)) and refusal_of(user, by=by) is None
+    return may_issue and _is_in_areas_of(by, user)
+
+
+def _is_in_areas_of(by: User, user: User) -> bool:
+    """`refusal_of` compares the areas of an office account; an engineer works in some."""
+    if not hasattr(user, "engineer"):
+        return True
+    with limited_to(scope_of(by)):
+        return Engineer.objects.in_scope().filter(user=user).exists()
 
 
 @transaction.atomic
 def use(*, secret: str, password: str) -> User:
-    """The password counts from now on, every other session ends, and the link is used up. Raises LinkUsed."""
-    usable = SignInLink.objects.usable(timezone.now()).select_for_update(of=("self",))
-    link = usable.filter(secret_sha256=hash_secret(secret)).select_related("user").first()
-    if link is None:
+    """The password counts from now on, all access of before ends, and the link is used up. Raises LinkUsed."""
+    found = find(secret)
+    # the account before its links, as whoever suspends or changes one locks them
+    if found and User.objects.select_for_update().filter(pk=found.user_id).exists():
+        found = _find(secret, SignInLink.objects.select_for_update(of=("self",)))
+    if found is None:
         raise LinkUsed
+    return _use(found, password=password)
+
+
+def _use(link: SignInLink, *, password: str) -> User:
     link.used_at = timezone.now()
     link.save(update_fields=["used_at"])
     user = link.user
@@ -97,6 +141,6 @@ def use(*, secret: str, password: str) -> User:
     user.set_password(password)
     user.must_change_password = False
     user.save(update_fields=["password", "must_change_password"])
-    staff.end_sessions(user)
+    staff.end_access(user)
     staff.record_audit(actor=user, action="sign_in_link_used", subject=user.username)
     return user

@@ -3,21 +3,26 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
+from itertools import chain, count
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
+from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import (
     Area,
     AuditEntry,
+    CalendarFeed,
     Engineer,
     LastPosition,
     PushSubscription,
     Role,
     Shift,
+    SignInLink,
     Skill,
     User,
 )
@@ -84,6 +89,7 @@ def hire_engineer(
     engineer = Engineer.objects.create(
         user=user,
         staff_number=staff_number,
+        phone_identity=_new_phone_identity(staff_number),
         phone=phone,
         home_latitude=home.latitude,
         home_longitude=home.longitude,
@@ -105,6 +111,14 @@ def hire_engineer(
     return engineer
 
 
+def _new_phone_identity(staff_number: str) -> str:
+    """The number itself, unless it was a colleague's before: a phone may still keep their work under it."""
+    similar = Engineer.objects.filter(phone_identity__startswith=staff_number)
+    used = set(similar.values_list("phone_identity", flat=True))
+    names = chain([staff_number], (f"{staff_number}-{number}" for number in count(2)))
+    return next(name for name in names if name not in used)
+
+
 def split_name(name: str) -> tuple[str, str]:
     """First name and the rest."""
     first, _, last = " ".join(name.split()).partition(" ")
@@ -121,19 +135,33 @@ def reinstate(*, user: User, by: User) -> None:
 
 @transaction.atomic
 def suspend(*, user: User, by: User) -> None:
-    """Nobody logs in as this user any more, running sessions end at once, and no notice reaches the phones."""
+    """Nobody logs in as this user any more, and all access ends at once. Sign-in links to and by this person and
+    the calendar address end for good, also if the account is reinstated."""
     user.is_active = False
     user.save(update_fields=["is_active"])
-    end_sessions(user)
-    PushSubscription.objects.filter(engineer__user=user).delete()
+    end_access(user)
+    SignInLink.objects.filter(Q(user=user) | Q(created_by=user), used_at=None).delete()
+    CalendarFeed.objects.filter(engineer__user=user).delete()
     record_audit(actor=by, action="suspended", subject=user.username)
 
 
-def end_sessions(user: User) -> None:
-    """Every browser of this person is signed out."""
+def end_mailed_links(user: User) -> None:
+    """For an account that gets another address or more rights: somebody who may less may have entered the address."""
+    user.sign_in_links.filter(created_by=None, used_at=None).delete()
+
+
+def end_access(user: User) -> None:
+    """Every browser and phone of this person is signed out, and its phones forgotten (forget_phones)."""
     for session in Session.objects.filter(expire_date__gte=timezone.now()):
         if session.get_decoded().get(SESSION_KEY) == str(user.pk):
             session.delete()
+    forget_phones(user)
+
+
+def forget_phones(user: User) -> None:
+    """Until a phone reads its day again, no notice reaches it, and what it signs counts as unsigned."""
+    PushSubscription.objects.filter(engineer__user=user).delete()
+    Engineer.objects.filter(user=user).update(export_key_number=F("export_key_number") + 1)
 
 
 def choose_language(*, user: User, language: str) -> None:
@@ -157,7 +185,9 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
         "taken_at": taken_at,
     }
     # one statement where update_or_create takes four and a savepoint
-    if not LastPosition.objects.filter(engineer=engineer, taken_at__lt=taken_at).update(**newest):
+    # what was taken while our clock was ahead is older than whatever comes now
+    is_older = Q(taken_at__lt=taken_at) | Q(taken_at__gt=timezone.now() + TOLERATED_SKEW)
+    if not LastPosition.objects.filter(is_older, engineer=engineer).update(**newest):
         LastPosition.objects.bulk_create([LastPosition(engineer=engineer, **newest)], ignore_conflicts=True)
 
 
@@ -172,7 +202,10 @@ def record_audit(
 
 @transaction.atomic
 def record_password_change(*, user: User) -> None:
-    """The user has chosen a password that nobody else knows."""
+    """The user has chosen a password that nobody else knows; a link that could replace it ends."""
     user.must_change_password = False
     user.save(update_fields=["must_change_password"])
+    user.sign_in_links.filter(used_at=None).delete()
+    # every other device is signed out by Django
+    forget_phones(user)
     record_audit(actor=user, action="password_changed", subject=user.username)

@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 
 from engineers.caching import CACHE_AWAY, guarded_cache
 from engineers.permissions import user_of
+from monitoring.ip_addresses import plain_address
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -165,7 +166,7 @@ def client_address(request: HttpRequest) -> str:
     Read from its end: each proxy of ours adds who called it, and whatever stands before the first unknown caller was
     written by that caller.
     """
-    address = str(request.META.get("REMOTE_ADDR", ""))
+    address = plain_address(str(request.META.get("REMOTE_ADDR", "")))
     forwarded = request.headers.get("X-Forwarded-For", "").split(",")
     while address in settings.TRUSTED_PROXIES and forwarded:
         before = _address(forwarded.pop())
@@ -182,11 +183,11 @@ def _counted_together(address: str) -> str:
         return address
     if isinstance(found, IPv4Address):
         return address
-    return str(found.ipv4_mapped or IPv6Network((found.packed, NETWORK_BITS), strict=False).network_address)
+    return str(IPv6Network((found.packed, NETWORK_BITS), strict=False).network_address)
 
 
 def _address(text: str) -> str:
     try:
-        return str(ip_address(text.strip()))
+        return plain_address(str(ip_address(text.strip())))
     except ValueError:
         return ""

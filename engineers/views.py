@@ -8,7 +8,7 @@ import segno
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import (
     LoginView,
     PasswordChangeView,
@@ -16,7 +16,6 @@ from django.contrib.auth.views import (
     redirect_to_login,
 )
 from django.db import transaction
-from django.forms import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -31,7 +30,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from engineers import second_factor, staff
 from engineers.input_values import read_own_path
+from engineers.language_cookie import set_language_cookie
 from engineers.models import User
+from engineers.password_forms import OwnPasswordForm
 from engineers.permissions import (
     for_everyone,
     for_new_password,
@@ -95,20 +96,9 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
         user = form.get_user()
-        if isinstance(user, User) and user.language:
-            _use_language(response, user.language)
+        if isinstance(user, User):
+            set_language_cookie(response, user)
         return response
-
-
-def _use_language(response: HttpResponse, language: str) -> None:
-    response.set_cookie(
-        settings.LANGUAGE_COOKIE_NAME,
-        language,
-        max_age=settings.LANGUAGE_COOKIE_AGE,
-        secure=settings.LANGUAGE_COOKIE_SECURE,
-        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-        samesite="Lax",
-    )
 
 
 @for_everyone
@@ -126,16 +116,6 @@ login = for_everyone(SignIn.as_view())
 
 
 PASSWORDS = RateLimit("password", 10)
-
-
-class OwnPasswordForm(PasswordChangeForm):
-    """A temporary password cannot be kept by writing it again."""
-
-    def clean_new_password1(self) -> str:
-        chosen: str = self.cleaned_data["new_password1"]
-        if self.user.check_password(chosen):
-            raise ValidationError(_("This is your current password. Choose a different one."))
-        return chosen
 
 
 class OwnPassword(RedirectURLMixin, PasswordChangeView):

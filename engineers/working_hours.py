@@ -72,12 +72,21 @@ def _parse_time(text: str, hour: int, minute: int) -> time:
 
 
 def write_hours(spans: Iterable[tuple[time, time]]) -> str:
-    """`08:00–12:00, 13:00–17:00`: as parse_hours reads it."""
-    return ", ".join(f"{starts:%H:%M}–{ends:%H:%M}" for starts, ends in spans)
+    """`08:00–12:00, 13:00–17:00`, `22:00–24:00`: as parse_hours reads it."""
+    return ", ".join(f"{starts:%H:%M}–{_write_end(ends)}" for starts, ends in spans)
+
+
+def _write_end(ends: time) -> str:
+    return "24:00" if ends == LAST_MINUTE else f"{ends:%H:%M}"
+
+
+def planned_shift(row: Shift) -> PlannedShift:
+    return PlannedShift(row.week, row.weekday, row.starts, row.ends)
 
 
 def planned_shifts(shifts: Iterable[Shift]) -> tuple[PlannedShift, ...]:
-    return tuple(sorted(PlannedShift(row.week, row.weekday, row.starts, row.ends) for row in shifts))
+    """The present pattern, without what counted until a day in the past (engineers.rota)."""
+    return tuple(sorted(planned_shift(row) for row in shifts if row.ends_on is None))
 
 
 def hours_by_day(shifts: Iterable[PlannedShift]) -> dict[tuple[int, int], Hours]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from engineers.models import Engineer
@@ -112,5 +112,5 @@ def _short(day: date) -> str:
 
 
 def hours_text(span: timedelta) -> str:
-    """`7.5`, `8`: at most two digits after the point."""
-    return f"{round(span / HOUR, 2):g}"
+    """`7.5`, `8`: at most two digits after the point; with a comma where the language has one."""
+    return number_format(f"{round(span / HOUR, 2):g}")

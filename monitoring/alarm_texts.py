@@ -23,14 +23,23 @@ TEXTS: dict[str, Promise] = {
         "both are in the message log. Ask the seller to send the second one again with a new id."
     ),
     "certificate_unreadable": gettext_lazy(
-        "%(name)s (%(setting)s) cannot be read. Replace it with a readable PEM file."
+        "%(certificate)s (%(setting)s) cannot be read. Replace it with a readable PEM file."
     ),
     "certificate_expired": gettext_lazy(
-        "%(name)s (%(setting)s) expired on %(end_at)s. No messages are sent or received until it is replaced."
+        "%(certificate)s (%(setting)s) expired on %(end_at)s. Messages to or from the seller fail until it is replaced."
     ),
     "certificate_expiring": ngettext_lazy(
-        "%(name)s (%(setting)s) expires on %(end_at)s, within %(days)d day. Replace it; no restart is needed.",
-        "%(name)s (%(setting)s) expires on %(end_at)s, within %(days)d days. Replace it; no restart is needed.",
+        "%(certificate)s (%(setting)s) expires on %(end_at)s, within %(days)d day. Replace it; no restart is needed.",
+        "%(certificate)s (%(setting)s) expires on %(end_at)s, within %(days)d days. Replace it; no restart is needed.",
+        "days",
+    ),
+    "public_certificate_expired": gettext_lazy(
+        "%(certificate)s (%(setting)s) expired on %(end_at)s. Browsers and phones refuse the pages, and the seller "
+        "can't fetch photos. Replace it and reload nginx."
+    ),
+    "public_certificate_expiring": ngettext_lazy(
+        "%(certificate)s (%(setting)s) expires on %(end_at)s, within %(days)d day. Replace it and reload nginx.",
+        "%(certificate)s (%(setting)s) expires on %(end_at)s, within %(days)d days. Replace it and reload nginx.",
         "days",
     ),
     "seller_certificate_expired": gettext_lazy(
@@ -58,6 +67,10 @@ TEXTS: dict[str, Promise] = {
     "disk_full": gettext_lazy(
         "%(problem)s. When the disk is full, nothing new is stored: jobs, photos and messages are answered "
         "“try again” and come back later. Free up space or enlarge the disk."
+    ),
+    "backup_disk_full": gettext_lazy(
+        "%(problem)s where backups are stored. When that disk is full, no backup can be made. Free up space or enlarge "
+        "the disk."
     ),
     "webhook_failing": gettext_lazy(
         "%(name)s can't be notified of jobs: %(reason)s. Deliveries wait in their order and are retried automatically."
@@ -115,10 +128,10 @@ TEXTS: dict[str, Promise] = {
         "approve."
     ),
     "job_late": gettext_lazy(
-        "Job %(job)s, %(address)s: %(engineer)s will not be there before the window ends (%(window_end_at)s)."
+        "Job %(job)s, %(address)s: %(engineer)s is not expected before the window ends (%(window_end_at)s)."
     ),
     "job_late_agreed": gettext_lazy(
-        "Job %(job)s, %(address)s: %(engineer)s will not be there at the agreed time (%(agreed_at)s)."
+        "Job %(job)s, %(address)s: %(engineer)s is not expected at the agreed time (%(agreed_at)s)."
     ),
     "job_missed_agreed": gettext_lazy(
         "Job %(job)s, %(address)s: the agreed start (%(agreed_at)s) has passed and nobody was on site."
@@ -126,20 +139,26 @@ TEXTS: dict[str, Promise] = {
     "job_missed": gettext_lazy(
         "Job %(job)s, %(address)s: the window has ended (%(window_end_at)s) and nobody was on site."
     ),
+    "job_interrupted": gettext_lazy(
+        "Job %(job)s, %(address)s was begun, and %(engineer)s was to continue it (%(planned_at)s). Nobody is on site."
+    ),
+    "job_interrupted_unassigned": gettext_lazy(
+        "Job %(job)s, %(address)s was begun and has no engineer, and the window has ended (%(window_end_at)s)."
+    ),
     "job_late_unassigned": gettext_lazy(
         "Job %(job)s, %(address)s has no engineer, and the window ends soon (%(window_end_at)s)."
     ),
     "network_pattern_splitter": gettext_lazy(
-        "Splitter %(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
-        "%(ahead)d, on hold: %(held)d."
+        "Splitter %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
+        "on hold: %(held)d."
     ),
     "network_pattern_node": gettext_lazy(
-        "Node %(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
-        "%(ahead)d, on hold: %(held)d."
+        "Node %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
+        "on hold: %(held)d."
     ),
     "network_pattern_street": gettext_lazy(
-        "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s (%(numbers)s). Jobs ahead there: "
-        "%(ahead)d, on hold: %(held)d."
+        "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
+        "on hold: %(held)d."
     ),
     "capacity_short": ngettext_lazy(
         "%(part)s, %(day_on)s, %(area)s: nobody has time for %(jobs)d job (%(short_minutes)s).",
@@ -153,8 +172,15 @@ TEXTS: dict[str, Promise] = {
         "(%(short_minutes)s).",
         "jobs",
     ),
+    "capacity_lead_time_short": ngettext_lazy(
+        "%(part)s, %(day_on)s, %(area)s: the lead time of %(jobs)d job ends after its window (%(short_minutes)s). Ask "
+        "the seller for a later appointment.",
+        "%(part)s, %(day_on)s, %(area)s: the lead time of %(jobs)d jobs ends after their windows (%(short_minutes)s). "
+        "Ask the seller for later appointments.",
+        "jobs",
+    ),
     "network_hold": ngettext_lazy(
-        "%(jobs)d job is still on hold: %(numbers)s.", "%(jobs)d jobs are still on hold: %(numbers)s.", "jobs"
+        "%(element)s: %(jobs)d job is still on hold.", "%(element)s: %(jobs)d jobs are still on hold.", "jobs"
     ),
     "site_unsafe": gettext_lazy(
         "%(engineer)s answered “%(question)s” with “%(answer)s” (%(answered_at)s). Job %(job)s, %(address)s. "
@@ -165,6 +191,14 @@ TEXTS: dict[str, Promise] = {
     ),
     "duty_failing": gettext_lazy(
         "The background duty “%(duty)s” has failed %(times)d times in a row. Messages are still sent. See its log."
+    ),
+    "scheduled_task_failing": gettext_lazy(
+        "The background worker's task “%(duty)s” has failed %(times)d times in a row, repetitions of a run included. "
+        "It is tried again at its next time, and all other tasks continue. See the worker's log."
+    ),
+    "photos_not_deleted": gettext_lazy(
+        "Photos or signatures whose time is over could not be deleted (%(error)s): %(photos)d. They are tried again "
+        "every hour. The worker's log names them (photo not deleted)."
     ),
     "thumbnail_failed": gettext_lazy(
         "No thumbnail of photo %(question)s, job %(job)s, could be made in %(attempts)d attempts. The photo itself is "

@@ -5,18 +5,19 @@ the sentence is made in the language of the reader.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 import structlog
 from django.db import models
+from django.db.models import Case, F, When
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from monitoring.alarm_kinds import alarm_kind_facts
 from monitoring.alarm_texts import TEXTS
-from monitoring.models import Alarm
+from monitoring.models import Alarm, AlarmKind
 
 
 @dataclass(frozen=True)
@@ -79,57 +80,11 @@ def _display(name: str, value: Any) -> Any:
 log = structlog.get_logger("monitoring.alarms")
 
 
-class AlarmKind(StrEnum):
-    """docs/operating.md says what each means and what to do."""
-
-    SELLER_UNTRUSTED = "seller_untrusted"
-    SELLER_UNREACHABLE = "seller_unreachable"
-    MESSAGE_HELD = "message_held"
-    MESSAGE_UNCONFIRMED = "message_unconfirmed"
-    MESSAGE_ID_REUSED = "message_id_reused"
-    CERTIFICATE_ENDING = "certificate_ending"
-    CLOCK_DIFFERS = "clock_differs"
-    PROCESS_STUCK = "process_stuck"
-    DISK_FULL = "disk_full"
-    BACKUP_OVERDUE = "backup_overdue"
-    EVIDENCE_UNAVAILABLE = "evidence_unavailable"
-    TRAVEL_SERVER_UNREACHABLE = "travel_server_unreachable"
-    PROVISIONING_OVERDUE = "provisioning_overdue"
-    DUTY_FAILING = "duty_failing"
-    SITE_UNSAFE = "site_unsafe"
-    CHECK_IN_OVERDUE = "check_in_overdue"
-    CANCELLED_EN_ROUTE = "cancelled_en_route"
-    STARTED_ON_HOLD = "started_on_hold"
-    PROVISIONING_FAILED = "provisioning_failed"
-    HANDOVER_REQUESTED = "handover_requested"
-    ENGINEER_ABSENT = "engineer_absent"
-    CLOSURE_REVIEW = "closure_review"
-    JOB_LATE = "job_late"
-    NETWORK_PATTERN = "network_pattern"
-    CAPACITY_SHORT = "capacity_short"
-    THUMBNAIL_FAILED = "thumbnail_failed"
-    WEBHOOK_FAILING = "webhook_failing"
-    TASK_REFUSED = "task_refused"
-
-
-# about something that has happened: nothing but a person can say that it is dealt with
-DISMISSIBLE = frozenset(
-    {AlarmKind.CANCELLED_EN_ROUTE, AlarmKind.STARTED_ON_HOLD, AlarmKind.MESSAGE_ID_REUSED}
-)
-# about the installation itself and not about a job: settle them before anything is changed
-CRITICAL = frozenset(
-    {
-        *(AlarmKind.SELLER_UNTRUSTED, AlarmKind.SELLER_UNREACHABLE, AlarmKind.CERTIFICATE_ENDING),
-        *(AlarmKind.CLOCK_DIFFERS, AlarmKind.PROCESS_STUCK, AlarmKind.DISK_FULL),
-        *(AlarmKind.EVIDENCE_UNAVAILABLE, AlarmKind.DUTY_FAILING, AlarmKind.TASK_REFUSED),
-    }
-)
-
-
 def raise_alarm(kind: AlarmKind, subject: str, text: AlarmText) -> None:
     """Open it, or give the open one its newest text, which explains to a dispatcher what is wrong and what to do."""
     message = {"text": text.key, "parameters": text.as_json()}
-    if _open(kind, subject).update(**message):
+    changed_at = Case(When(**message, then=F("changed_at")), default=timezone.now())
+    if _open(kind, subject).update(**message, changed_at=changed_at):
         return
     _, is_new = Alarm.objects.get_or_create(
         kind=kind, subject=subject, cleared_at=None, defaults={**message, "raised_at": timezone.now()}
@@ -147,6 +102,25 @@ def clear_alarm(kind: AlarmKind, subject: str) -> None:
 def clear_alarms(kind: AlarmKind, subjects: Collection[str]) -> None:
     """The same for many subjects with one statement."""
     Alarm.objects.filter(kind=kind, subject__in=subjects, cleared_at=None).update(cleared_at=timezone.now())
+
+
+def raise_or_renew_alarm(
+    kind: AlarmKind, subject: str, text: AlarmText, *, renewed_by: Collection[str]
+) -> None:
+    """The same as `raise_alarm`; another value of a parameter in `renewed_by` lets the open one begin anew."""
+    parameters = text.as_json()
+    for alarm in _open(kind, subject):
+        if any(alarm.parameters.get(name) != parameters.get(name) for name in renewed_by):
+            _renew(alarm)
+    raise_alarm(kind, subject, text)
+
+
+def _renew(alarm: Alarm) -> None:
+    """Nobody takes care of it yet, and its contacts are notified again, from the first level on."""
+    alarm.notices.all().delete()
+    anew = {"owner": None, "acknowledged_at": None, "snoozed_until": None, "raised_at": timezone.now()}
+    Alarm.objects.filter(pk=alarm.pk, cleared_at=None).update(**anew)
+    log.error("alarm", kind=alarm.kind, subject=alarm.subject)
 
 
 def acknowledge_alarm(alarm: Alarm, *, owner_id: int) -> bool:
@@ -167,8 +141,8 @@ def release_alarm(alarm: Alarm) -> bool:
 
 
 def dismiss_alarm(alarm: Alarm, *, owner_id: int) -> bool:
-    """Dealt with, where only a person can say so (DISMISSIBLE); False where its check must clear it, or it is over."""
-    if alarm.kind not in DISMISSIBLE:
+    """Dealt with, where only a person can say so; False where its check must clear it, or it is over."""
+    if not alarm_kind_facts(alarm.kind).is_dismissible:
         return False
     unfinished = Alarm.objects.filter(pk=alarm.pk, cleared_at=None)
     return bool(unfinished.update(owner_id=owner_id, cleared_at=timezone.now()))
@@ -199,10 +173,15 @@ def replace_alarms(kind: AlarmKind, texts: Mapping[str, AlarmText]) -> None:
 
 
 def _change_text(alarm: Alarm, text: AlarmText) -> None:
-    changes: dict[str, Any] = {"text": text.key, "parameters": text.as_json()}
+    changes: dict[str, Any] = {"text": text.key, "parameters": text.as_json(), "changed_at": timezone.now()}
     if alarm.parameters.get("engineer") != changes["parameters"].get("engineer"):
         changes |= {"acknowledged_at": None, "snoozed_until": None}
     Alarm.objects.filter(pk=alarm.pk, cleared_at=None).update(**changes)
+
+
+def replace_parameters(found: models.QuerySet[Alarm], parameters: Mapping[str, Any]) -> int:
+    """Other personal data in what they say, or none; how many there were."""
+    return found.update(parameters=parameters, changed_at=timezone.now())
 
 
 def open_alarms() -> models.QuerySet[Alarm]:

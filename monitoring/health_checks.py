@@ -21,11 +21,13 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 
 CACHE_SECONDS = 2.0
 DISK_CHECK_INTERVAL_SECONDS = 30.0
 MEGABYTE = 1024 * 1024
+BACKUPS = "backups"
 PARTS: dict[str, Callable[[], None]] = {}
 CHECKS: dict[str, "TimeboxedCheck"] = {}
 # reported, but without these parts the application works
@@ -130,15 +132,33 @@ def data_folders() -> dict[str, Path]:
     return found
 
 
+def watched_folders() -> dict[str, Path]:
+    """Those and the backups, with which PostgreSQL shares its file system where the installer made both."""
+    backups = {BACKUPS: Path(settings.BACKUP_FOLDER)} if settings.BACKUP_FOLDER else {}
+    return data_folders() | backups
+
+
+def disk_problems() -> dict[str, str]:
+    """Why nothing more can be kept in each watched folder soon, or nothing. Only `manage.py backup` may write to the
+    backups (ProtectSystem= of the other services), so nobody else asks whether it can."""
+    return {
+        name: _space_problem(folder) if name == BACKUPS else disk_problem(folder)
+        for name, folder in watched_folders().items()
+    }
+
+
 def disk_problem(folder: Path) -> str:
     """Why nothing more can be kept in the folder soon, or nothing. Asks the file system and writes nothing."""
-    there = next(path for path in (folder, *folder.parents) if path.exists())
+    there = _nearest(folder)
     if not there.is_dir():
         return f"{there} is no folder"
-    system = os.statvfs(there)
-    free = system.f_bavail * system.f_frsize // MEGABYTE
-    if system.f_flag & os.ST_RDONLY or not os.access(there, os.W_OK | os.X_OK):
+    if os.statvfs(there).f_flag & os.ST_RDONLY or not os.access(there, os.W_OK | os.X_OK):
         return f"{there} cannot be written"
+    return _space_problem(folder)
+
+
+def _space_problem(folder: Path) -> str:
+    system, free = _file_system(folder), free_bytes(folder) // MEGABYTE
     if free < settings.DISK_FREE_MB:
         return f"{free} MB free, fewer than {settings.DISK_FREE_MB}"
     if system.f_files and not system.f_favail:
@@ -165,7 +185,12 @@ def size_bytes(folder: Path) -> int:
 
 
 def _file_system(folder: Path) -> os.statvfs_result:
-    return os.statvfs(next(path for path in (folder, *folder.parents) if path.exists()))
+    return os.statvfs(_nearest(folder))
+
+
+def _nearest(folder: Path) -> Path:
+    """It, or what there is of the way to it."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 class DiskCollector(Collector):
@@ -174,7 +199,7 @@ class DiskCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         free = GaugeMetricFamily("disk_free_bytes", "free space where data is kept", labels=["folder"])
         size = GaugeMetricFamily("disk_size_bytes", "size of that file system", labels=["folder"])
-        for name, folder in data_folders().items():
+        for name, folder in watched_folders().items():
             free.add_metric([name], free_bytes(folder))
             size.add_metric([name], size_bytes(folder))
         yield from (free, size)
@@ -192,10 +217,10 @@ class DiskMonitor:
             self.look()
 
     def look(self) -> None:
-        """Raise DISK_FULL for each folder with a problem, clear it for the others."""
-        for name, folder in data_folders().items():
-            problem = disk_problem(folder)
-            if problem:
-                alarms.raise_alarm(AlarmKind.DISK_FULL, name, alarm_text("disk_full", problem=problem))
-            else:
-                alarms.clear_alarm(AlarmKind.DISK_FULL, name)
+        """Raise DISK_FULL for each folder with a problem, clear it for the others and for those no longer used."""
+        texts = {
+            name: alarm_text("backup_disk_full" if name == BACKUPS else "disk_full", problem=problem)
+            for name, problem in disk_problems().items()
+            if problem
+        }
+        alarms.replace_alarms(AlarmKind.DISK_FULL, texts)

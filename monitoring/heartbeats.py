@@ -17,19 +17,22 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
 from monitoring.health_checks import NotReady
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from monitoring.processes import is_running
 
 RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
 BOARD_STREAM, WEBHOOKS = "board stream ", "webhooks "
 # several of each, with host and process id in their name; another one can take the place of one that was killed
 REPLACEABLE = (RELAY, WEB, SERVER, BOARD_STREAM, WEBHOOKS)
+MAX_HOST_LENGTH = 53
 CHECK_INTERVAL_SECONDS = 5.0
 # who looks no oftener than this was away, perhaps together with the database and everybody else
 MONITOR_GAP_SECONDS = 20.0
 SERVER_BEAT_SECONDS = 5.0
+# who has not beaten for so long will not come back under this name
+FORGET_AFTER = timedelta(hours=1)
 # its own watchdog starts it again within a minute; this is for when that one is gone, too
 WORKER_SLACK_SECONDS = 60.0
 
@@ -52,7 +55,7 @@ class HeartbeatMonitor:
         self._looked_at = float("-inf")
 
     def look_when_due(self) -> None:
-        """Cheap when called more often than every LOOK_EVERY_SECONDS."""
+        """Cheap when called more often than every CHECK_INTERVAL_SECONDS."""
         if self._clock() - self._looked_at >= CHECK_INTERVAL_SECONDS:
             self.look()
 
@@ -117,7 +120,13 @@ def stale_processes() -> list[str]:
 
 def process_name(kind: str) -> str:
     """What a process of this kind is called: `relay host 123`."""
-    return f"{kind}{socket.gethostname()} {os.getpid()}"
+    return f"{kind}{_host_name()} {os.getpid()}"
+
+
+def _host_name() -> str:
+    """Long ones without their middle, so that `Heartbeat.process` holds it with every kind and number."""
+    name = socket.gethostname()
+    return name if len(name) <= MAX_HOST_LENGTH else f"{name[:26]}~{name[-26:]}"
 
 
 def initial_facts(now: datetime) -> dict[str, str]:
@@ -144,6 +153,24 @@ def remove_heartbeat(process: str) -> None:
     alarms.clear_alarm(AlarmKind.PROCESS_STUCK, process)
 
 
+def forget_silent_processes(now: datetime) -> None:
+    """Those that were killed, after FORGET_AFTER, if another one of their kind has beaten since. The last of its kind
+    keeps its row, and so its alarm and its line on the status page: nobody does its work."""
+    beats = list(Heartbeat.objects.values_list("process", "beat_at"))
+    newest: dict[str, datetime] = {}
+    for process, beat_at in beats:
+        newest[_kind(process)] = max(beat_at, newest.get(_kind(process), beat_at))
+    for process, beat_at in beats:
+        if beat_at < now - FORGET_AFTER and beat_at < newest[_kind(process)]:
+            # unless it beats at this very moment
+            Heartbeat.objects.filter(process=process, beat_at=beat_at).delete()
+
+
+def _kind(process: str) -> str:
+    """Of a name that `process_name` has made; the worker has no host and number."""
+    return process.rsplit(" ", 2)[0]
+
+
 def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
     """Another one of its kind has begun since and beats: a supervisor has started it in the place of this one."""
     kind = next((prefix for prefix in REPLACEABLE if silent.process.startswith(prefix)), None)
@@ -156,7 +183,7 @@ def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
 def _is_running_here(process: str) -> bool:
     """Stopped or hanging on this machine: then nobody has taken its place, whoever else was started."""
     _kind, host, pid = process.rsplit(" ", 2)
-    return host == socket.gethostname() and is_running(pid)
+    return host == _host_name() and is_running(pid)
 
 
 def _alarm(process: str, beat_at: datetime) -> None:
@@ -164,7 +191,7 @@ def _alarm(process: str, beat_at: datetime) -> None:
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, text)
 
 
-log = structlog.get_logger("seller_link.heartbeat")
+log = structlog.get_logger("monitoring.heartbeats")
 
 
 class HeartbeatWriter(threading.Thread):

@@ -10,6 +10,15 @@ HIGHEST_PORT = 65_535
 FIRST_FREE_PORT = 1024
 
 
+def has_ipv6() -> bool:
+    """Whether the kernel has it; it may be switched off (ipv6.disable=1)."""
+    try:
+        socket.socket(socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
 def refuse_unusable(host: str, port: int) -> None:
     """Raises CommandError with the option and the remedy. Binds the address for a moment, and leaves it free."""
     if not 0 <= port <= HIGHEST_PORT:
@@ -18,13 +27,13 @@ def refuse_unusable(host: str, port: int) -> None:
         family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as problem:
         raise CommandError(f"--host: {host!r} is not known. Write an address of this machine.") from problem
-    with socket.socket(family, kind, protocol) as trial:
-        # as the servers do: what a former process has left in TIME_WAIT is no obstacle
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
+    try:
+        with socket.socket(family, kind, protocol) as trial:
+            # as the servers do: what a former process has left in TIME_WAIT is no obstacle
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(address)
-        except OSError as problem:
-            raise CommandError(_why(problem, host, port)) from problem
+    except OSError as problem:
+        raise CommandError(_why(problem, host, port)) from problem
 
 
 def _why(problem: OSError, host: str, port: int) -> str:
@@ -35,4 +44,6 @@ def _why(problem: OSError, host: str, port: int) -> str:
             return f"Port {port} is reserved for root. Choose a --port from {FIRST_FREE_PORT} on."
         case errno.EADDRNOTAVAIL:
             return f"--host: {host} is not an address of this machine (ip address lists them)."
+        case errno.EAFNOSUPPORT:
+            return f"--host: {host} is an IPv6 address, and this machine has no IPv6. Write an IPv4 address."
     return f"Port {port} of {host} cannot be used: {problem.strerror}."

@@ -1,12 +1,15 @@
 """One mail through a mail server."""
 
 import smtplib
-from typing import Protocol
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Protocol
 
 from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
-MAIL_SECONDS = 8
+# of one step, and of all together: a task of the worker's ends with more time than that (WORKER_TASK_SECONDS)
+MAIL_SECONDS, WHOLE_MAIL_SECONDS = 8, 12
 PERMANENT_CODE = 500
 
 
@@ -43,29 +46,66 @@ def send_mail(server: Server, *, to: str, subject: str, text: str, message_id: s
     domain = server.sender.rpartition("@")[2]
     # no automatic answer comes back
     headers = {"Message-ID": f"<{message_id}@{domain}>", "Auto-Submitted": "auto-generated"}
+    mail = EmailMessage(subject=subject, body=text, from_email=server.sender, to=[to], headers=headers)
+    connection = _connected(server)
     try:
-        EmailMessage(
-            subject=subject,
-            body=text,
-            from_email=server.sender,
-            to=[to],
-            headers=headers,
-            connection=_connection(server),
-        ).send()
+        connection.send_messages([mail])
     except smtplib.SMTPRecipientsRefused as problem:
         code = min(code for code, _text in problem.recipients.values())
         reason, is_permanent = f"mail server: {type(problem).__name__} {code}", code >= PERMANENT_CODE
         raise NotMailed(reason, is_certain=True, is_permanent=is_permanent) from None
-    except (smtplib.SMTPResponseException, ConnectionRefusedError) as problem:
-        status = getattr(problem, "smtp_code", "")
-        raise NotMailed(f"mail server: {type(problem).__name__} {status}".strip(), is_certain=True) from None
     except (OSError, ValueError) as problem:
-        is_certain = isinstance(problem, ValueError)
-        raise NotMailed(f"mail server: {type(problem).__name__}", is_certain=is_certain) from None
+        is_certain = isinstance(problem, smtplib.SMTPResponseException | ValueError)
+        raise NotMailed(_reason(problem), is_certain=is_certain) from None
+    finally:
+        # what the server has taken is sent, however it says good-bye
+        with suppress(OSError):
+            connection.close()
+
+
+def _connected(server: Server) -> EmailBackend:
+    """Raises NotMailed: until we are signed in nothing was handed over."""
+    connection = _connection(server)
+    try:
+        connection.open()
+    except (OSError, ValueError) as problem:
+        raise NotMailed(_reason(problem), is_certain=True) from None
+    return connection
+
+
+def _reason(problem: Exception) -> str:
+    return f"mail server: {type(problem).__name__} {getattr(problem, 'smtp_code', '')}".strip()
+
+
+class _Bounded(smtplib.SMTP):
+    """A server that is slow before each of its replies ends like one that does not answer."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._ends_at = monotonic() + WHOLE_MAIL_SECONDS
+        super().__init__(*args, **kwargs)
+
+    def getreply(self) -> tuple[int, bytes]:
+        left = self._ends_at - monotonic()
+        if left <= 0:
+            self.close()
+            raise smtplib.SMTPServerDisconnected("took too long")
+        if self.sock is not None:
+            self.sock.settimeout(min(left, MAIL_SECONDS))
+        return super().getreply()
+
+
+class _BoundedTls(_Bounded, smtplib.SMTP_SSL):
+    pass
+
+
+class _Backend(EmailBackend):
+    @property
+    def connection_class(self) -> type[smtplib.SMTP]:
+        return _BoundedTls if self.use_ssl else _Bounded
 
 
 def _connection(server: Server) -> EmailBackend:
-    return EmailBackend(
+    return _Backend(
         host=server.host,
         port=server.port,
         username=server.user,

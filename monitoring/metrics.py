@@ -9,8 +9,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.models import Heartbeat
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind, Heartbeat
 
 COLLECTORS: list[Collector] = []
 

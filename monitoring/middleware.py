@@ -1,5 +1,6 @@
-"""503 with Retry-After, not 500, while database, disk, evidence bucket or Redis are away or enough pictures are being
-decoded; and whether a web process is stuck: every thread in one request for a minute."""
+"""What stands round every request of the web processes: 503 with Retry-After, not 500, while database, disk, evidence
+bucket or Redis are away or enough pictures are being decoded; whether every thread is stuck in one request for a
+minute; a page where Django has none for the address of a button."""
 
 import errno
 import sys
@@ -7,17 +8,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from traceback import extract_tb
+from http import HTTPStatus
 
 import structlog
 from botocore.exceptions import BotoCoreError, ClientError
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views import defaults
 from redis.exceptions import RedisError
+
+from monitoring import web_metrics
+from monitoring.uncaught_errors import code_locations
 
 log = structlog.get_logger("monitoring.middleware")
 RETRY_AFTER_SECONDS = 5
@@ -49,7 +54,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500: sessions, for example, are read and saved outside a view."""
     problem = sys.exc_info()[1]
     part = find_unavailable_part(problem)
-    return _try_again(request, part, problem) if part else defaults.server_error(request)
+    if part:
+        return _try_again(request, part, problem)
+    log.error(
+        "uncaught error",
+        error=type(problem).__name__,
+        route=web_metrics.view_name(request),
+        trace=code_locations(problem),
+    )
+    return defaults.server_error(request)
 
 
 def find_unavailable_part(problem: BaseException | None) -> str:
@@ -65,14 +78,6 @@ def find_unavailable_part(problem: BaseException | None) -> str:
     if isinstance(problem, ServiceBusy):
         return problem.part
     return ""
-
-
-def code_locations(problem: BaseException | None) -> list[str]:
-    """Where in our code something went wrong, for a log that must not name people."""
-    return [
-        f"{frame.filename}:{frame.lineno} {frame.name}"
-        for frame in extract_tb(problem.__traceback__ if problem else None)
-    ]
 
 
 def _is_bucket_down(problem: BaseException | None) -> bool:
@@ -142,3 +147,20 @@ class RequestWatchMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with REQUESTS.request():
             return self.get_response(request)
+
+
+def explain_refused_method(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Whoever comes back to a form that was refused, from the history or a bookmark, gets a way on."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_blank = response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and not response.content
+        if not (is_blank and request.method == "GET" and request.accepts("text/html")):
+            return response
+        page = render(request, "405.html", status=HTTPStatus.METHOD_NOT_ALLOWED)
+        page["Allow"] = response["Allow"]
+        return page
+
+    return answer

@@ -160,7 +160,9 @@ def post(
             return PostResult(int(curl.getinfo(pycurl.RESPONSE_CODE)), _text(received))
         if refused:
             raise PrivateAddress(f"{refused[0]} is not a public address") from None
-        kind = NotPosted if problem.args[0] in NEVER_ARRIVED else AnswerLost
+        # a connection, or its TLS, that did not come about in time ends with the same error as an answer
+        is_begun = curl.getinfo(pycurl.REQUEST_SIZE) > 0
+        kind = AnswerLost if is_begun and problem.args[0] not in NEVER_ARRIVED else NotPosted
         raise kind(_reason(problem.args[0], curl)) from None
     finally:
         curl.close()

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from monitoring.signed_post import NotPosted, post
+from monitoring.signed_post import AnswerLost, NotPosted, post
 
 GATEWAY_SECONDS = 8
-REDIRECT = 300
+REDIRECT, GATEWAY_TIMEOUT = 300, 504
 
 
 class Gateway(Protocol):
@@ -35,7 +35,9 @@ def send_sms(gateway: Gateway, *, number: str, text: str, message_id: str) -> No
     # the operator's own setting, which may lead to a machine of ours
     result = post(gateway.url, body, headers, seconds=GATEWAY_SECONDS, is_private_allowed=True)
     if result.status >= REDIRECT:
-        raise NotPosted(f"HTTP status {result.status}", status=result.status)
+        # a proxy before the gateway has passed it on, and nobody knows what became of it
+        problem = AnswerLost if result.status == GATEWAY_TIMEOUT else NotPosted
+        raise problem(f"HTTP status {result.status}", status=result.status)
 
 
 def _fill(template: Any, values: Mapping[str, str]) -> Any:

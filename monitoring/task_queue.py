@@ -1,31 +1,71 @@
 """Background work: each task is a thin wrapper round a function of the business, takes ids, and may run twice.
 
-A task that cannot be queued is no failure of the request that wanted it: a schedule finds what was left.
+A task that cannot be queued is no failure of the request that wanted it: a schedule finds what was left. A scheduled
+task that fails again and again raises an alarm, until one run succeeds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
 
 import structlog
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
+from django.db.models import F
 from django.utils import timezone
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
 from structlog.contextvars import bound_contextvars
 
 from monitoring import request_ids
+from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm
 from monitoring.backoff import Backoff
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat, TaskFailures
+
+log = structlog.get_logger("monitoring.task_queue")
+FAILURES_UNTIL_ALARM = 3
+
+
+@contextmanager
+def watch_task(duty: str) -> Iterator[None]:
+    """Around one run. Each counts as failed from its beginning until it succeeds: one whose process is killed cannot
+    record how it ended."""
+    row, _is_new = TaskFailures.objects.get_or_create(duty=duty)
+    TaskFailures.objects.filter(pk=row.pk).update(in_a_row=F("in_a_row") + 1)
+    _raise_when_failing(duty, row.in_a_row)
+    try:
+        yield
+    # also a time-out, which is a SystemExit
+    except BaseException:
+        try:
+            _raise_when_failing(duty, row.in_a_row + 1)
+        except (DatabaseError, InterfaceError) as problem:
+            log.error("database away", error=type(problem).__name__)
+        raise
+    TaskFailures.objects.filter(pk=row.pk).update(in_a_row=0)
+    # an earlier run that took longer may have raised it, whatever the count was when this one began
+    if open_alarms().filter(kind=AlarmKind.DUTY_FAILING, subject=duty).exists():
+        clear_alarm(AlarmKind.DUTY_FAILING, duty)
+
+
+def _raise_when_failing(duty: str, failures: int) -> None:
+    # runs that wait behind others begin together, in as many processes as there are, and each counts until it succeeds
+    under_way = max(0, settings.WORKER_PROCESSES - (FAILURES_UNTIL_ALARM - 1))
+    if failures >= FAILURES_UNTIL_ALARM + under_way:
+        text = alarm_text("scheduled_task_failing", duty=duty, times=FAILURES_UNTIL_ALARM)
+        raise_alarm(AlarmKind.DUTY_FAILING, duty, text)
+
 
 P = ParamSpec("P")
-log = structlog.get_logger("monitoring.task_queue")
 WORKER = "worker"
 QUEUE_ERRORS = (DatabaseError, InterfaceError, RedisError, OSError)
 # a queue in Redis that does not answer holds one request at a time
 _redis_rest = Backoff()
 # by full name: the worker runs these and nothing else (background/broker.py)
 REGISTERED: set[str] = set()
+# what a schedule may run, by full name, and what its alarm calls it
+SCHEDULABLE: dict[str, str] = {}
 
 
 def task(work: Callable[P, None]) -> Callable[P, None]:
@@ -44,6 +84,30 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
                 raise
 
     return recorded
+
+
+def scheduled_task(duty: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """A task that a schedule runs. Nobody waits for it, so that one which keeps failing is an alarm; `duty` is what it
+    does, in words."""
+
+    def register(work: Callable[[], None]) -> Callable[[], None]:
+        SCHEDULABLE[f"{work.__module__}.{work.__name__}"] = duty
+        return task(watch_task(duty)(work))
+
+    return register
+
+
+def run_each(*steps: Callable[[], object]) -> None:
+    """Every step, also after one that failed. Then raises what the first of those raised."""
+    problems = []
+    for step in steps:
+        try:
+            step()
+        except Exception as problem:
+            log.error("step failed", error=type(problem).__name__)
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 def enqueue(work: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:

@@ -2,13 +2,12 @@
 
 import sys
 import threading
+from traceback import extract_tb
 from types import TracebackType
 
 import structlog
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
-
-from monitoring.middleware import code_locations
 
 log = structlog.get_logger("monitoring.uncaught_errors")
 # written for the operator, and they name a setting or a remedy
@@ -19,6 +18,14 @@ def log_uncaught_errors() -> None:
     """For a command that serves until it is stopped; both of the main thread and of others."""
     sys.excepthook = _log_error
     threading.excepthook = _log_error_of_thread
+
+
+def code_locations(problem: BaseException | None) -> list[str]:
+    """Where in our code something went wrong, for a log that must not name people."""
+    return [
+        f"{frame.filename}:{frame.lineno} {frame.name}"
+        for frame in extract_tb(problem.__traceback__ if problem else None)
+    ]
 
 
 def _log_error(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:

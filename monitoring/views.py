@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from monitoring.health_checks import DISPENSABLE, part_problems
+from monitoring.ip_addresses import plain_address
 from monitoring.metrics import metrics_text
 
 # for all parts together; who asks has a time limit, too
@@ -53,5 +54,6 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _refuse_others(request: HttpRequest) -> None:
     """For METRICS_ALLOWED_ADDRESSES only; what a proxy passed on came from elsewhere, whatever its address."""
     is_passed_on = any(name.startswith("X-Forwarded") for name in request.headers)
-    if is_passed_on or request.META.get("REMOTE_ADDR") not in settings.METRICS_ALLOWED_ADDRESSES:
+    address = plain_address(request.META.get("REMOTE_ADDR", ""))
+    if is_passed_on or address not in settings.METRICS_ALLOWED_ADDRESSES:
         raise PermissionDenied

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from django.http import HttpRequest
 from prometheus_client import CollectorRegistry, Counter, Histogram, values
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -71,6 +72,11 @@ REQUEST_SECONDS = Histogram(
 )
 # of a web client; anything else is one label, since callers invent them
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
+
+
+def view_name(request: HttpRequest) -> str:
+    """Of the request's address, for metrics and logs: the path may carry a search word or a secret link."""
+    return request.resolver_match.view_name if request.resolver_match else "unknown"
 
 
 def record_request(*, view: str, method: str, status: int, seconds: float) -> None:

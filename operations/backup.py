@@ -4,32 +4,41 @@ import gzip
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
+from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 from django.core.files.base import File
 from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from closures import evidence, thumbnails
 from closures.models import Photo
 from config.storage import make_folder
+from monitoring.backoff import BACKOFF_SECONDS
 from operations import backup_folders, backup_secrets, table_rows
 from operations.backup_folders import NAME_FORMAT, Manifest
+
+BUCKET_ERRORS = (BotoCoreError, ClientError)
+# until config.bucket_storage asks a bucket again that did not answer
+BUCKET_PAUSE_SECONDS = BACKOFF_SECONDS + 1
 
 
 @dataclass
 class CopiedPhotos:
-    """What `_copy_photos` did; `problems` name files that are missing or not what their row says."""
+    """What `_copy_photos` did; `problems` name files that are missing, not readable or not what their row says."""
 
     listed: int = 0
     copied: int = 0
     problems: list[str] = field(default_factory=list)
+    # the last one could not be read
+    is_bucket_away: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,11 @@ def make_backup(folder: Path, *, with_evidence: bool, passphrase: str) -> Backup
 
 
 def applied_migrations() -> list[str]:
-    """`app.name` of each migration that this database has."""
-    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+    """`app.name` of each migration that this database has and this version knows: its models are what is read."""
+    loader = MigrationLoader(connection)
+    return sorted(
+        f"{app}.{name}" for app, name in loader.applied_migrations.keys() & loader.disk_migrations.keys()
+    )
 
 
 def _write_settings(folder: Path, passphrase: str) -> None:
@@ -98,12 +110,13 @@ def _copy_photos(folder: Path, unfinished: Path, listed: IO[str]) -> CopiedPhoto
             copy = folder / backup_folders.EVIDENCE / path
             found = backup_folders.sha256_of(copy) if copy.is_file() else ""
             if not found or (sha256 and found != sha256):
-                found = _copy_file(path, copy)
-                done.copied += 1
+                found = _copy_if_readable(path, copy, done)
+                done.copied += bool(found)
             done.listed += 1
             if found:
                 file.write(json.dumps({"path": path, "size": copy.stat().st_size, "sha256": found}) + "\n")
-            done.problems += _problems(path, found=found, expected=sha256)
+            if found and sha256 and found != sha256:
+                done.problems.append(f"{path} is not the file that was stored")
     return done
 
 
@@ -116,14 +129,28 @@ def _paths() -> Iterator[tuple[str, str]]:
             yield thumbnails.object_path(photo), ""
 
 
-def _problems(path: str, *, found: str, expected: str) -> list[str]:
-    if not found:
-        return [f"{path} is missing in the evidence storage"]
-    return [f"{path} is not the file that was stored"] if expected and found != expected else []
+def _copy_if_readable(path: str, copy: Path, done: CopiedPhotos) -> str:
+    """Its hash; empty with a problem. A bucket that is away is waited for once, and not again for each photo."""
+    problem: Exception | None = None
+    for pause in (0,) if done.is_bucket_away else (0, BUCKET_PAUSE_SECONDS):
+        time.sleep(pause)
+        try:
+            found = _copy_file(path, copy)
+        except FileNotFoundError:
+            done.problems.append(f"{path} is missing in the evidence storage")
+            return ""
+        except BUCKET_ERRORS as error:
+            problem = error
+        else:
+            done.is_bucket_away = False
+            return found
+    done.is_bucket_away = True
+    done.problems.append(f"{path} could not be read: {problem}")
+    return ""
 
 
 def _copy_file(path: str, copy: Path) -> str:
-    """Its hash; empty where the storage has none."""
+    """Its hash. Raises FileNotFoundError where the storage has none, or one of BUCKET_ERRORS."""
     make_folder(copy.parent)
     unfinished = copy.with_name(f".{copy.name}.{os.getpid()}")
     digest = hashlib.sha256()
@@ -135,8 +162,6 @@ def _copy_file(path: str, copy: Path) -> str:
             target.flush()
             os.fsync(target.fileno())
         unfinished.rename(copy)
-    except FileNotFoundError:
-        return ""
     finally:
         unfinished.unlink(missing_ok=True)
     return digest.hexdigest()

@@ -10,7 +10,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from monitoring.alarms import AlarmKind, AlarmText, alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import AlarmText, alarm_text, clear_alarm, raise_alarm
+from monitoring.models import AlarmKind
 from operations.backup_folders import dated_backups, moment_of, read_problems
 
 SUBJECT = "backup"

@@ -7,23 +7,25 @@ FOLDER/2026-11-24T031500Z/           one backup; it has this name when it is com
     evidence.jsonl.gz                path, size and hash of each photo that belongs to it
     settings.env                     the settings, without secrets
     secrets.json                     keys and secret settings, encrypted; only with a passphrase
-FOLDER/.lock                         who makes a backup now (operations.backup_lock)
+FOLDER/.lock                         who makes a backup now (operations.backup_folders)
 """
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
-import time
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import IO
 
 from django.utils import timezone
 
-from config.storage import FOLDER, make_folder, sync_to_disk
+from config.storage import FILE, FOLDER, make_folder, sync_to_disk
 
 EVIDENCE, MANIFEST, DATABASE, PHOTOS = "evidence", "manifest.json", "database", "evidence.jsonl.gz"
 SETTINGS, SECRETS = "settings.env", "secrets.json"
@@ -31,8 +33,6 @@ NAME_FORMAT = "%Y-%m-%dT%H%M%SZ"
 # by as much may the clocks of two machines differ
 CLOCK_TOLERANCE = timedelta(minutes=10)
 UNFINISHED = ".unfinished"
-# no backup takes as long; deploy/systemd gives it an hour
-UNFINISHED_SECONDS = 24 * 3600
 READ_BYTES = 1 << 20
 
 
@@ -64,7 +64,8 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def new_backup(folder: Path, name: str) -> Iterator[Path]:
-    """A folder to write into; it gets its name when everything is on the disk, and is deleted when that fails."""
+    """A folder to write into, for whoever holds the lock of `folder`; it gets its name when everything is on the disk,
+    and is deleted when that fails."""
     make_folder(folder)
     _delete_unfinished(folder)
     target, unfinished = folder / name, folder / f".{name}.{os.getpid()}{UNFINISHED}"
@@ -83,11 +84,9 @@ def new_backup(folder: Path, name: str) -> Iterator[Path]:
 
 def _delete_unfinished(folder: Path) -> None:
     """What killed backups left: whole databases, which no retention would ever find. First of all, since they may be
-    why the disk is full."""
-    old = time.time() - UNFINISHED_SECONDS
+    why the disk is full. Whoever makes a backup holds the lock of the folder, so none of them is still written."""
     for path in folder.glob(f".*{UNFINISHED}"):
-        if path.is_dir() and path.stat().st_mtime < old:
-            shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -158,3 +157,39 @@ def delete_backup(backup: Path) -> None:
     doomed = backup.with_name(f".{backup.name}.{os.getpid()}{UNFINISHED}")
     backup.rename(doomed)
     shutil.rmtree(doomed)
+
+
+LOCK = ".lock"
+
+
+class NotLocked(Exception):
+    """The message says which process makes a backup, or why the folder cannot be written."""
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """For a backup and its retention. The kernel gives the lock up when the process ends, however it ends.
+
+    Raises NotLocked.
+    """
+    try:
+        make_folder(folder)
+        file = os.fdopen(os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, FILE), "r+")
+    except OSError as problem:
+        raise NotLocked(str(problem)) from problem
+    with file:
+        _lock(file, folder)
+        yield
+
+
+def _lock(file: IO[str], folder: Path) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as problem:
+        holder = file.read().strip() or "another process"
+        raise NotLocked(f"{holder} makes one in {folder}. Wait until it has ended.") from problem
+    except OSError as problem:
+        raise NotLocked(f"{folder / LOCK} cannot be locked: {problem.strerror}.") from problem
+    file.truncate()
+    file.write(f"process {os.getpid()} on {socket.gethostname()}, since {timezone.now():%d %b %H:%M} UTC,")
+    file.flush()

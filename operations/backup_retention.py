@@ -1,9 +1,13 @@
 """Old backups end, and with them the photos that only they name: they hold personal data."""
 
 import gzip
+import hashlib
 import json
+import os
+import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,13 +32,18 @@ def delete_old_backups(folder: Path, *, keep_days: int) -> list[Path]:
     old = _list_old(dated.past, timedelta(days=keep_days))
     # of renamed backups too
     lists = [path for path in folder.glob(f"[!.]*/{backup_folders.PHOTOS}") if path.parent not in old]
-    named = {photo for listed in lists for photo in _photos_in(listed)}
     try:
-        for path in old:
-            backup_folders.delete_backup(path)
-        _delete_other_photos(folder / backup_folders.EVIDENCE, named)
+        with closing(sqlite3.connect("")) as index:
+            _index_photos(lists, index)
+            for path in old:
+                backup_folders.delete_backup(path)
+            _delete_other_photos(folder / backup_folders.EVIDENCE, index)
     except OSError as problem:
         raise NotDeleted(f"{problem}. Mend the folder; the next backup tries again.") from problem
+    except sqlite3.Error as problem:
+        raise NotDeleted(
+            f"{problem}, in the folder for temporary files. Mend it; the next backup tries again."
+        ) from problem
     return old
 
 
@@ -51,16 +60,44 @@ def _list_old(past: list[Path], keep: timedelta) -> list[Path]:
     return old
 
 
-def _delete_other_photos(evidence: Path, named: set[str]) -> None:
-    for path in evidence.rglob("*"):
-        if path.is_file() and str(path.relative_to(evidence)) not in named:
+def _index_photos(lists: Iterable[Path], index: sqlite3.Connection) -> None:
+    """Which photos these name: a database without a name is a temporary file, and ends with its connection. After some
+    months there are millions, and the kernel kills a backup that wants more memory than MemoryMax."""
+    index.execute("PRAGMA cache_size = -65536")
+    index.execute("CREATE TABLE photo (digest INTEGER PRIMARY KEY)")
+    for listed in lists:
+        rows = ((_digest(path),) for path in _photos_in(listed))
+        index.executemany("INSERT OR IGNORE INTO photo VALUES (?)", rows)
+
+
+def _digest(path: bytes) -> int:
+    """Much smaller than the path. Where two were the same, a photo would be kept."""
+    return int.from_bytes(hashlib.blake2b(path, digest_size=8).digest(), "big", signed=True)
+
+
+def _delete_other_photos(evidence: Path, index: sqlite3.Connection) -> None:
+    for path in _files_in(evidence):
+        digest = _digest(os.fsencode(path.relative_to(evidence)))
+        if not index.execute("SELECT 1 FROM photo WHERE digest = ?", (digest,)).fetchone():
             path.unlink()
 
 
-def _photos_in(listed: Path) -> Iterator[str]:
+def _files_in(folder: Path) -> Iterator[Path]:
+    """In all its folders. `rglob` remembers each path that it has given."""
+    if not folder.is_dir():
+        return
+    for parent, _folders, names in os.walk(folder, onerror=_raise):
+        yield from (path for name in names if (path := Path(parent, name)).is_file())
+
+
+def _raise(problem: OSError) -> None:
+    raise problem
+
+
+def _photos_in(listed: Path) -> Iterator[bytes]:
     try:
         with gzip.open(listed, "rt", encoding="utf-8") as file:
-            yield from (json.loads(line)["path"] for line in file)
+            yield from (os.fsencode(json.loads(line)["path"]) for line in file)
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as problem:
         raise NotDeleted(
             f"{listed} cannot be read ({problem}), and says which photos are still needed. Bring it back, or delete "

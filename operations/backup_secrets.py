@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import structlog
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
@@ -26,6 +27,10 @@ EXCLUDED = {"BACKUP_PASSPHRASE", "BACKUP_PASSPHRASE_FILE"}
 SCRYPT_N, SCRYPT_R, SCRYPT_P = 2**17, 8, 1
 
 
+MOST_BYTES = 1 << 20
+log = structlog.get_logger("operations.backup_secrets")
+
+
 class WrongPassphrase(Exception):
     """It does not open these secrets."""
 
@@ -33,10 +38,15 @@ class WrongPassphrase(Exception):
 def open_settings() -> str:
     """An environment file with every setting that is set and no secret."""
     return "".join(
-        f"{name}={json.dumps(value, ensure_ascii=False)}\n"
+        environment_line(name, value)
         for name, value in sorted(_variables().items())
         if not _is_secret(name, value)
     )
+
+
+def environment_line(name: str, value: str) -> str:
+    """As systemd reads it, and deploy/quoting.sh."""
+    return f"{name}={json.dumps(value, ensure_ascii=False)}\n"
 
 
 def secret_settings() -> dict[str, dict[str, str]]:
@@ -44,7 +54,8 @@ def secret_settings() -> dict[str, dict[str, str]]:
     variables = _variables()
     secret = {name: value for name, value in sorted(variables.items()) if _is_secret(name, value)}
     paths = sorted({value for value in variables.values() if value.startswith("/")})
-    files = {path: _base64(Path(path)) for path in paths if _is_small_file(Path(path))}
+    contents = {path: content for path in paths if (content := _content(Path(path))) is not None}
+    files = {path: base64.b64encode(content).decode() for path, content in contents.items()}
     return {"environment": secret, "files": files}
 
 
@@ -84,10 +95,11 @@ def _key(passphrase: str, salt: bytes) -> bytes:
     return base64.urlsafe_b64encode(derived)
 
 
-def _base64(path: Path) -> str:
-    return base64.b64encode(path.read_bytes()).decode()
-
-
-def _is_small_file(path: Path) -> bool:
-    """Keys and lists; never a database that a setting names by its path."""
-    return path.is_file() and path.stat().st_size <= 1 << 20
+def _content(path: Path) -> bytes | None:
+    """Of a key or a list; None for a database that a setting names by its path, and for what this user may not read:
+    nginx, which runs as root, has a certificate that PUBLIC_CERT only names."""
+    try:
+        return path.read_bytes() if path.is_file() and path.stat().st_size <= MOST_BYTES else None
+    except PermissionError:
+        log.warning("left out of the backup: not readable", file=str(path))
+        return None

@@ -14,7 +14,8 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from monitoring import alarms, health_checks, heartbeats
-from monitoring.alarms import AlarmKind
+from monitoring.alarm_kinds import ALARM_KINDS
+from monitoring.models import AlarmKind
 from operations import backup_folders, backup_location, pending_migrations
 from operations.backup_folders import BackupUnusable
 from seller_link import connection_check
@@ -111,7 +112,8 @@ def check_link() -> Iterator[Finding]:
         yield Finding(f"No heartbeat of {process}.", "Restart it, and read its log for the reason.")
     known = {complaint.alarm for complaint in complaints}
     known |= {(AlarmKind.PROCESS_STUCK, process) for process in stale}
-    critical = alarms.open_alarms().filter(kind__in=alarms.CRITICAL)
+    blocking = [kind for kind, facts in ALARM_KINDS.items() if facts.blocks_upgrade]
+    critical = alarms.open_alarms().filter(kind__in=blocking)
     for text in connection_check.alarm_complaints(critical, known):
         yield Finding(text, "Settle it before the upgrade.")
 

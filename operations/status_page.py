@@ -11,13 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from board.formatting import format_moment
+from board.formatting import format_day, format_moment
 from board.people.engineer_list import last_seen
 from engineers.devices import list_devices
 from engineers.models import Engineer, LastSync
-from monitoring.alarms import AlarmKind, AlarmText, open_alarms
-from monitoring.health_checks import data_folders, disk_problem, free_bytes
-from monitoring.models import Heartbeat
+from engineers.shifts import local_time
+from monitoring import heartbeats
+from monitoring.alarms import AlarmText, open_alarms
+from monitoring.health_checks import BACKUPS, disk_problems, free_bytes, watched_folders
+from monitoring.models import AlarmKind, Heartbeat
 from operations.backup_age import backup_complaint, newest_backup_at
 from phone import sync_times
 from seller_link import certificate_expiry
@@ -25,16 +27,24 @@ from seller_link.connection_check import check_queue
 from seller_link.models import EndpointHealth
 
 PHONE_SILENT = timedelta(hours=24)
+# a number of days that nobody counts, as of the demo's authority
+LONG_VALID = timedelta(days=3650)
 # who has a hundred silent phones needs no longer list
 MAX_PHONES = 50
 GOOD, WARNING, ALARM = "good", "warning", "alarm"
-CERTIFICATES = {
-    "our client certificate": gettext_lazy("Our client certificate"),
-    "our server's certificate": gettext_lazy("Our server certificate"),
-    "the seller's authority": gettext_lazy("The seller's certificate authority"),
-    certificate_expiry.CRL_FILE: gettext_lazy("List of revoked certificates"),
+PROCESSES = {
+    heartbeats.RELAY: gettext_lazy("Relay to the seller"),
+    heartbeats.WEB: gettext_lazy("Web server"),
+    heartbeats.SERVER: gettext_lazy("Server for the seller"),
+    heartbeats.WORKER: gettext_lazy("Worker"),
+    heartbeats.BOARD_STREAM: gettext_lazy("Live updates of the board"),
+    heartbeats.WEBHOOKS: gettext_lazy("Webhooks"),
 }
-FOLDERS = {"evidence": gettext_lazy("Photos"), "database": gettext_lazy("Database")}
+FOLDERS = {
+    "evidence": gettext_lazy("Photos"),
+    "database": gettext_lazy("Database"),
+    BACKUPS: gettext_lazy("Backups"),
+}
 
 
 @dataclass(frozen=True)
@@ -165,9 +175,7 @@ def _versions(engineers: list[Engineer]) -> list[StatusLine]:
 def _version(name: str, number: int, *, is_current: bool) -> StatusLine:
     phones = ngettext("%(number)d phone", "%(number)d phones", number) % {"number": number}
     if name == sync_times.UNKNOWN:
-        return StatusLine(
-            _("Unknown version"), phones, WARNING, _("The phone did not say which version it runs.")
-        )
+        return StatusLine(_("Unknown version"), phones, WARNING, _("No version was reported."))
     title = _("Version %(version)s") % {"version": name}
     if is_current:
         return StatusLine(title, phones, GOOD, _("This is the current version."))
@@ -193,31 +201,38 @@ def _processes() -> list[StatusLine]:
     stuck = set(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
     return [
         StatusLine(
-            row.process,
+            _process_label(row.process),
             _("No heartbeat") if row.process in stuck else _("Working"),
             ALARM if row.process in stuck else GOOD,
-            _("Last heartbeat: %(at)s") % {"at": format_moment(row.beat_at)},
+            " · ".join(
+                [_("Last heartbeat: %(at)s") % {"at": format_moment(row.beat_at)}, row.process.strip()]
+            ),
         )
         for row in Heartbeat.objects.order_by("process")
     ]
 
 
+def _process_label(process: str) -> str:
+    return next((str(label) for kind, label in PROCESSES.items() if process.startswith(kind)), process)
+
+
 def _folders() -> list[StatusLine]:
+    problems = disk_problems()
     return [
         StatusLine(
             str(FOLDERS[name]),
             _("%(size)s free") % {"size": filesizeformat(free_bytes(folder))},
-            ALARM if (problem := disk_problem(folder)) else GOOD,
-            problem,
+            ALARM if problems[name] else GOOD,
+            problems[name],
         )
-        for name, folder in data_folders().items()
+        for name, folder in watched_folders().items()
     ]
 
 
 def _certificates(now: datetime) -> list[StatusLine]:
     complaints = certificate_expiry.certificate_complaints()
     return [
-        StatusLine(str(CERTIFICATES[name]), _days_left(end, now), _tone(complaints[name], end, now))
+        StatusLine(certificate_expiry.label_of(name), _days_left(end, now), _tone(complaints[name], end, now))
         for name, end in certificate_expiry.certificate_expiry_dates().items()
     ]
 
@@ -227,6 +242,8 @@ def _days_left(end: datetime | None, now: datetime) -> str:
         return _("Can't be read")
     if end <= now:
         return _("Expired on %(at)s") % {"at": format_moment(end)}
+    if end - now > LONG_VALID:
+        return _("Valid until %(at)s") % {"at": format_day(local_time(end).date())}
     days = (end - now).days
     return ngettext("%(days)d day left", "%(days)d days left", days) % {"days": days}
 

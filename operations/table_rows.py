@@ -20,8 +20,9 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 
 AnyField: TypeAlias = "Field[Any, Any]"
-# which processes live and who looks at what: true for one machine and one moment
-EXCLUDED_TABLES = {"monitoring.Heartbeat", "board.Presence"}
+# which processes live and who looks at what: true for one machine and one moment; and sessions, whose keys let whoever
+# reads a backup in as somebody else
+EXCLUDED_TABLES = {"monitoring.Heartbeat", "board.Presence", "sessions.Session"}
 ROWS_AT_ONCE = 500
 # PostgreSQL takes 65,535 values in one statement
 VALUES_AT_ONCE = 60_000
@@ -69,7 +70,15 @@ def one_moment() -> Iterator[None]:
         return
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        _allow_pauses()
         yield
+
+
+def _allow_pauses() -> None:
+    """Until the transaction ends: a slow disk may take longer for a file than the limit of config.connections."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
 
 
 def _check_sqlite() -> None:
@@ -103,6 +112,7 @@ def _columns(model: type[Model]) -> list[AnyField]:
 def load_tables(folder: Path) -> dict[str, int]:
     """Replace what every table holds, in one transaction; how many rows each has then. Raises UnreadableRows."""
     with transaction.atomic():
+        _allow_pauses()
         for model in tables():
             model._base_manager.all()._raw_delete(connection.alias)
         counts = {model._meta.label: sum(_load_table(model, table_file(folder, model))) for model in tables()}

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from dispatch.problems import ActionRefused, Problem
 from engineers import staff
+from engineers.audit import LOOK
 from engineers.models import Area, User
 from engineers.sign_in_links import hash_secret, new_secret
 from partner_api.models import AccessToken, Scope
@@ -99,3 +100,16 @@ def find(secret: str) -> AccessToken | None:
         stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USED_EVERY)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
+
+
+def record_customers_read(token: AccessToken) -> None:
+    """In the audit, once an hour for each token, as a person's look at a page."""
+    now, before = timezone.now(), token.customers_read_at
+    # one of a clock that was far ahead stands for no look of today
+    if before is not None and abs(now - before) < LOOK:
+        return
+    with transaction.atomic():
+        unchanged = AccessToken.objects.filter(pk=token.pk, customers_read_at=before)
+        if unchanged.update(customers_read_at=now):
+            facts = {"token": token.pk}
+            staff.record_audit(actor=None, action="customers_read_by_token", subject=token.name, after=facts)

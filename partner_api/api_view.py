@@ -10,6 +10,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
 
+import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -35,7 +36,6 @@ from partner_api import access_tokens
 from partner_api.models import AccessToken, Scope
 
 PROBLEM_TYPE = "application/problem+json"
-REQUESTS_PER_MINUTE = 300
 
 
 class NotThere(APIException):
@@ -95,7 +95,7 @@ def _detail(problem: Exception, view: "PartnerApiView") -> str:
             return text % {"scope": view.scope}
         case Throttled():
             text = _("Too many requests. Try again in %(seconds)d s; at most %(most)d a minute are answered.")
-            return text % {"seconds": int(problem.wait or 0), "most": REQUESTS_PER_MINUTE}
+            return text % {"seconds": int(problem.wait or 0), "most": view.rate_limit.requests}
         case DrfValidationError():
             return _("Correct the parameters that are named under “problems” and ask again.")
     return str(getattr(problem, "detail", problem))
@@ -111,6 +111,8 @@ class BearerToken(BaseAuthentication):
         token = access_tokens.find(secret.strip())
         if token is None:
             raise AuthenticationFailed
+        # on every line of this request, that of the request itself, too
+        structlog.contextvars.bind_contextvars(token=token.pk)
         return None, token
 
     def authenticate_header(self, _request: Request) -> str:
@@ -127,12 +129,10 @@ class HasScope(BasePermission):
 
 
 class TokenThrottle(BaseThrottle):
-    """So many requests of one token in each minute, over all addresses."""
+    """The view's `rate_limit` for each token; views with the same one count together."""
 
-    limit = RateLimit("partner_api", REQUESTS_PER_MINUTE)
-
-    def allow_request(self, request: Request, _view: APIView) -> bool:
-        self._seconds = self.limit.seconds_to_wait(request.auth.pk) if request.auth else 0
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        self._seconds = view.rate_limit.seconds_to_wait(request.auth.pk) if request.auth else 0
         return self._seconds == 0
 
     def wait(self) -> float:
@@ -162,6 +162,7 @@ class PartnerApiView(APIView):
     metadata_class = None
     http_method_names = ("get", "head")
     scope: Scope | None = None
+    rate_limit = RateLimit("partner_api", 300)
     # the parameters of the address, all of them
     query_serializer: type[Serializer] | None = None
 

@@ -1,5 +1,8 @@
 """Exports for programs: a file of a period, streamed."""
 
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponseBase, StreamingHttpResponse
@@ -8,6 +11,10 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from engineers.models import User
+from engineers.staff import record_audit
+from engineers.throttling import RateLimit
+from monitoring.middleware import ServiceBusy
 from partner_api.api_view import NotThere, PartnerApiView
 from partner_api.export_rows import Period
 from partner_api.exports import (
@@ -18,7 +25,7 @@ from partner_api.exports import (
     export_name,
     stream,
 )
-from partner_api.models import Scope
+from partner_api.models import AccessToken, Scope
 from partner_api.pages import QueryDayField
 
 
@@ -36,6 +43,7 @@ class ExportQuerySerializer(serializers.Serializer[Any]):
 
 class ExportView(PartnerApiView):
     scope = Scope.EXPORTS_READ
+    rate_limit = RateLimit("partner_export", 20)
     query_serializer = ExportQuerySerializer
 
     def get(self, _request: Request, kind: str, file_format: str) -> HttpResponseBase:
@@ -48,17 +56,52 @@ class ExportView(PartnerApiView):
         limited = self.token.is_limited_to_areas
         areas = [area.pk for area in self.token.areas.all()] if limited else None
         period = Period(query["first"], query["last"], areas)
-        return stream_download(ExportKind(kind), period, ExportFormat(file_format))
+        return stream_download(ExportKind(kind), period, ExportFormat(file_format), to=self.token)
 
 
-def stream_download(kind: ExportKind, period: Period, file_format: ExportFormat) -> StreamingHttpResponse:
-    """To save under a name that says what it holds; no browser keeps a copy of its own."""
+class ExportBusy(ServiceBusy):
+    """This web process writes an export already."""
+
+    part = "export"
+
+
+_slot = threading.BoundedSemaphore(1)
+
+
+def _alone(pieces: Iterator[bytes], record: Callable[[], object]) -> Iterator[bytes]:
+    """One export at a time in each web process: a year of working times takes a thread for long, and a few of them
+    would take all threads of the office's pages. With the first piece, which is empty, it has the slot and is
+    recorded; its end frees the slot, also where nobody reads on. Raises ExportBusy instead of the first piece."""
+    if not _slot.acquire(blocking=False):
+        raise ExportBusy
+    try:
+        record()
+        yield b""
+        yield from pieces
+    finally:
+        _slot.release()
+
+
+def stream_download(
+    kind: ExportKind, period: Period, file_format: ExportFormat, *, to: User | AccessToken
+) -> StreamingHttpResponse:
+    """To save under a name that says what it holds; no browser keeps a copy of its own. Audited: it may hold the
+    working times of people. Raises ExportBusy."""
+    pieces = _alone(stream(kind, period, file_format), partial(_record, kind, period, to))
+    next(pieces)
     name = export_name(kind, period, file_format)
     headers = {
         "Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or "",
         "Cache-Control": "no-store",
     }
     content_type = CONTENT_TYPES[file_format]
-    return StreamingHttpResponse(
-        stream(kind, period, file_format), content_type=content_type, headers=headers
-    )
+    return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
+
+
+def _record(kind: ExportKind, period: Period, to: User | AccessToken) -> None:
+    facts: dict[str, Any] = {"days": [period.first.isoformat(), period.last.isoformat()]}
+    if isinstance(to, User):
+        record_audit(actor=to, action="exported", subject=str(kind), after=facts)
+    else:
+        facts = {**facts, "kind": str(kind), "token": to.pk}
+        record_audit(actor=None, action="exported_by_token", subject=to.name, after=facts)

@@ -6,13 +6,15 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import Prefetch, Q
+from django.db.models.functions import Coalesce
 
 from closures.models import Closure, Photo
+from closures.work_ends import FIRST_SUBMITTED_AT, LEFT_AT, WAS_SENT_BACK, WORK_END
 from dispatch.models import Job, Visit
 from engineers.area_scope import lies_in
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
-from engineers.shifts import day_window, local_time, working_windows
+from engineers.shifts import day_window, local_time, with_day_before, work_time_of, working_windows
 
 ROWS_AT_ONCE = 500
 # each with all visits of the period
@@ -135,7 +137,14 @@ def evidence_rows(period: Period) -> Iterator[Row]:
 
 def working_time_rows(period: Period) -> Iterator[Row]:
     """One row for each engineer and day on which somebody was to work, or did."""
-    visits = Visit.objects.active().filter(planned_start__lt=period.end, planned_end__gte=period.start)
+    # by when they began, which may be another day than planned; also those that were unassigned on the way or on site
+    visits = Visit.objects.annotate(
+        began_at=Coalesce("travel_started_at", "arrived_at"),
+        work_ended_at=Coalesce(WORK_END, LEFT_AT, "unassigned_at"),
+        left_at=LEFT_AT,
+        was_sent_back=WAS_SENT_BACK,
+        first_submitted_at=FIRST_SUBMITTED_AT,
+    ).filter(began_at__gte=period.start, began_at__lt=period.end)
     engineers = Engineer.objects.select_related("user").prefetch_related(
         *("shifts", "shift_exceptions", "absences"),
         Prefetch("visits", visits, to_attr="own_visits"),
@@ -150,13 +159,13 @@ def working_time_rows(period: Period) -> Iterator[Row]:
 
 def _days_of_engineer(engineer: Any, period: Period) -> Iterator[Row]:
     """Days on which the engineer was to work, or did."""
-    by_day: dict[date, list[Visit]] = {}
+    by_day: dict[date, list[Any]] = {}
     for visit in [*engineer.own_visits, *engineer.visits_as_second]:
-        began = visit.travel_started_at or visit.arrived_at or visit.planned_start
-        by_day.setdefault(local_time(began).date(), []).append(visit)
+        visit.work_ended_at = _work_end(visit, engineer)
+        by_day.setdefault(local_time(visit.began_at).date(), []).append(visit)
     shifts, exceptions = list(engineer.shifts.all()), list(engineer.shift_exceptions.all())
     for day in period.days:
-        worked = [visit for visit in by_day.get(day, []) if visit.travel_started_at or visit.arrived_at]
+        worked = by_day.get(day, [])
         absences = [
             absence
             for absence in engineer.absences.all()
@@ -169,17 +178,43 @@ def _days_of_engineer(engineer: Any, period: Period) -> Iterator[Row]:
             yield _working_day_row(engineer, day, rostered, worked)
 
 
-def _working_day_row(engineer: Engineer, day: date, rostered: timedelta, worked: list[Visit]) -> Row:
-    travel = [v.arrived_at - v.travel_started_at for v in worked if v.arrived_at and v.travel_started_at]
-    on_site = [v.ended_at - v.arrived_at for v in worked if v.ended_at and v.arrived_at]
-    starts = [moment for v in worked if (moment := v.travel_started_at or v.arrived_at)]
+def _work_end(visit: Any, engineer: Engineer) -> datetime | None:
+    """At the latest with the engineer's shift where the end is somebody else's click, or that of another attendance."""
+    end: datetime | None = visit.work_ended_at
+    is_from_engineer = visit.left_at or (
+        visit.arrived_at and not visit.unassigned_at and not visit.was_sent_back
+    )
+    if is_from_engineer or end is None:
+        return end
+    latest = _shift_end(engineer, visit.began_at)
+    submitted_at: datetime | None = visit.first_submitted_at
+    return end if end <= latest else min(submitted_at or latest, latest)
+
+
+def _shift_end(engineer: Engineer, moment: datetime) -> datetime:
+    """Of the shift of this moment, or the next one of that local day; where there is none, the end of the day."""
+    day = local_time(moment).date()
+    shifts = work_time_of(engineer, days=with_day_before([day])).attended
+    return min((shift.end for shift in shifts if shift.end > moment), default=day_window(day).end)
+
+
+def _working_day_row(engineer: Engineer, day: date, rostered: timedelta, worked: list[Any]) -> Row:
+    """`worked`: visits with `began_at` and `work_ended_at`."""
+    travel = [
+        end - visit.travel_started_at
+        for visit in worked
+        if visit.travel_started_at and (end := visit.arrived_at or visit.work_ended_at)
+    ]
+    on_site = [
+        visit.work_ended_at - visit.arrived_at for visit in worked if visit.arrived_at and visit.work_ended_at
+    ]
     return {
         "engineer": engineer.staff_number,
         "name": engineer.name,
         "day": day,
         "rostered_minutes": _minutes(rostered),
-        "first_start": min(starts, default=None),
-        "last_end": max((v.ended_at for v in worked if v.ended_at), default=None),
+        "first_start": min((visit.began_at for visit in worked), default=None),
+        "last_end": max((visit.work_ended_at for visit in worked if visit.work_ended_at), default=None),
         "visits": len(worked),
         "travel_minutes": _minutes(sum(travel, timedelta())),
         "on_site_minutes": _minutes(sum(on_site, timedelta())),

@@ -25,6 +25,7 @@ class TokenForm(forms.Form):
     scopes = forms.MultipleChoiceField(label=_("It may read"), choices=Scope.choices, widget=CHECKBOXES)
     areas = forms.ModelMultipleChoiceField(
         Area.objects.all(),
+        to_field_name="name",
         label=_("Only these areas"),
         required=False,
         widget=CHECKBOXES,
@@ -53,6 +54,7 @@ class WebhookForm(forms.Form):
     )
     areas = forms.ModelMultipleChoiceField(
         Area.objects.all(),
+        to_field_name="name",
         label=_("Only these areas"),
         required=False,
         widget=CHECKBOXES,

@@ -11,8 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board.formatting import format_moment
+from engineers.models import User
 from monitoring import heartbeats
 from monitoring.health_checks import NotReady
+from monitoring.send_failures import failure_text
 from partner_api.interface_forms import ExportForm, TokenForm, WebhookForm, usual_export_form
 from partner_api.models import (
     AccessToken,
@@ -32,9 +34,18 @@ DELIVERY_TONES = {WebhookState.READY: WARNING, WebhookState.DELIVERED: GOOD, Web
 
 
 @dataclass(frozen=True)
+class CreatorLine:
+    """Who created a token or webhook, which goes on after that person has left."""
+
+    name: str
+    is_suspended: bool
+
+
+@dataclass(frozen=True)
 class TokenLine:
     pk: int
     name: str
+    creator: CreatorLine
     start: str
     scopes: list[str]
     areas: str
@@ -50,6 +61,7 @@ class WebhookLine:
 
     pk: int
     name: str
+    creator: CreatorLine
     url: str
     kinds: list[str]
     areas: str
@@ -105,7 +117,9 @@ class WebhookPage:
 
 def token_lines() -> list[TokenLine]:
     """Those that are not revoked; two queries."""
-    tokens = AccessToken.objects.filter(revoked_at=None).prefetch_related("areas")
+    tokens = (
+        AccessToken.objects.filter(revoked_at=None).select_related("created_by").prefetch_related("areas")
+    )
     return [_token_line(token, timezone.now()) for token in tokens]
 
 
@@ -113,6 +127,7 @@ def _token_line(token: AccessToken, now: datetime) -> TokenLine:
     return TokenLine(
         pk=token.pk,
         name=token.name,
+        creator=_creator(token.created_by),
         start=f"{token.start}…",
         scopes=[str(Scope(scope).label) for scope in token.scopes],
         areas=_areas([area.name for area in token.areas.all()], is_limited=token.is_limited_to_areas),
@@ -120,6 +135,12 @@ def _token_line(token: AccessToken, now: datetime) -> TokenLine:
         used=format_moment(token.last_used_at) if token.last_used_at else _("Never"),
         expires=format_moment(token.expires_at) if token.expires_at else _("Never"),
         is_expired=token.expires_at is not None and token.expires_at <= now,
+    )
+
+
+def _creator(user: User | None) -> CreatorLine:
+    return (
+        CreatorLine(user.display_name, not user.is_active) if user else CreatorLine("–", is_suspended=False)
     )
 
 
@@ -131,7 +152,7 @@ def _areas(names: Iterable[str], *, is_limited: bool) -> str:
 
 def webhook_lines() -> list[WebhookLine]:
     """Three queries."""
-    subscriptions = WebhookSubscription.objects.filter(deleted_at=None).prefetch_related("areas")
+    subscriptions = WebhookSubscription.objects.filter(deleted_at=None).select_related("created_by")
     counted = WebhookDelivery.objects.filter(subscription__deleted_at=None).order_by().values("subscription")
     figures = {
         row["subscription"]: row
@@ -141,7 +162,10 @@ def webhook_lines() -> list[WebhookLine]:
             delivered_at=Max("delivered_at"),
         )
     }
-    return [_webhook_line(each, figures.get(each.pk, NOTHING_SENT)) for each in subscriptions]
+    return [
+        _webhook_line(each, figures.get(each.pk, NOTHING_SENT))
+        for each in subscriptions.prefetch_related("areas")
+    ]
 
 
 def _webhook_line(subscription: WebhookSubscription, figures: Mapping[str, Any]) -> WebhookLine:
@@ -150,6 +174,7 @@ def _webhook_line(subscription: WebhookSubscription, figures: Mapping[str, Any])
     return WebhookLine(
         pk=subscription.pk,
         name=subscription.name,
+        creator=_creator(subscription.created_by),
         url=subscription.url,
         kinds=[str(WebhookKind(kind).label) for kind in subscription.kinds],
         areas=_areas(names, is_limited=subscription.is_limited_to_areas),
@@ -229,6 +254,6 @@ def _attempt_text(attempt: WebhookAttempt) -> str:
     text = _("%(at)s: %(answer)s (%(milliseconds)d ms)")
     return text % {
         "at": format_moment(attempt.started_at),
-        "answer": attempt.error or attempt.status,
+        "answer": failure_text(attempt.error) or attempt.status,
         "milliseconds": attempt.milliseconds,
     }

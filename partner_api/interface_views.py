@@ -14,7 +14,6 @@ from board.base_context import render_page
 from dispatch.problems import ActionRefused
 from engineers.models import Right
 from engineers.permissions import for_right, refusing_limited, user_of
-from engineers.staff import record_audit
 from engineers.throttling import RateLimit, rate_limited
 from partner_api import access_tokens, webhook_subscriptions
 from partner_api.export_api import stream_download
@@ -179,11 +178,9 @@ def replay_deliveries(request: HttpRequest, pk: int) -> HttpResponse:
 @require_GET
 @rate_limited(RateLimit("export", 20))
 def export(request: HttpRequest) -> HttpResponseBase:
-    """The file that the form asks for. Audited: it holds the working times of people."""
+    """The file that the form asks for."""
     form = ExportForm(request.GET)
     if not form.is_valid():
         return render_page(request, TEMPLATE, build_interfaces_page(export_form=form), status=400)
     kind, period = ExportKind(form.cleaned_data["kind"]), form.period
-    days = [period.first.isoformat(), period.last.isoformat()]
-    record_audit(actor=user_of(request), action="exported", subject=str(kind), after={"days": days})
-    return stream_download(kind, period, ExportFormat(form.cleaned_data["file_format"]))
+    return stream_download(kind, period, ExportFormat(form.cleaned_data["file_format"]), to=user_of(request))

@@ -15,6 +15,7 @@ from dispatch.states import JobState
 from engineers.area_scope import lies_in
 from engineers.areas import area_map
 from engineers.models import Area
+from partner_api import access_tokens
 from partner_api.api_view import NotThere, PartnerApiView
 from partner_api.job_serializers import JobDetailSerializer, JobSummarySerializer
 from partner_api.models import AccessToken, Scope
@@ -93,11 +94,11 @@ def readable_jobs(token: AccessToken) -> JobQuerySet:
 
 
 def job_context(token: AccessToken) -> dict[str, Any]:
-    """What the serializers of jobs need."""
-    return {
-        "areas": area_map(Area.objects.all()),
-        "with_customers": Scope.CUSTOMERS_READ in token.scopes,
-    }
+    """What the serializers of jobs need. Where they name customers, that is audited."""
+    with_customers = Scope.CUSTOMERS_READ in token.scopes
+    if with_customers:
+        access_tokens.record_customers_read(token)
+    return {"areas": area_map(Area.objects.all()), "with_customers": with_customers}
 
 
 def _filtered(jobs: JobQuerySet, query: dict[str, Any]) -> JobQuerySet:

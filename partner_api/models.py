@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import models
 from django.db.models import Q
@@ -10,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job
 from engineers.models import Area, User
+
+# longer than a delivery waits for its next try or its lease, or an address has an open circuit
+LONGEST_WAIT = timedelta(hours=2)
 
 
 class Scope(models.TextChoices):
@@ -46,6 +49,8 @@ class AccessToken(models.Model):
     revoked_at = models.DateTimeField(null=True)
     # to the minute: not every request is a write
     last_used_at = models.DateTimeField(null=True)
+    # the last time that it stands in the audit
+    customers_read_at = models.DateTimeField(null=True)
 
     objects = AccessTokenQuerySet.as_manager()
 
@@ -65,7 +70,7 @@ class WebhookKind(models.TextChoices):
 class WebhookSubscription(models.Model):
     """An address of the partner's that is notified of jobs. The secret signs, so it is stored as it is and shown once.
 
-    Failures in a row let the whole address rest until `rests_until`. Without areas it hears of all jobs.
+    Failures in a row open the circuit of the whole address until `open_until`. Without areas it hears of all jobs.
     """
 
     name = models.CharField(max_length=80)
@@ -79,7 +84,7 @@ class WebhookSubscription(models.Model):
     paused_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
     failures = models.PositiveIntegerField(default=0)
-    rests_until = models.DateTimeField(null=True)
+    open_until = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["name", "pk"]
@@ -114,22 +119,31 @@ class WebhookState(models.TextChoices):
     FAILED = "failed", _("Given up")
 
 
+def _is_over(column: str, now: datetime) -> Q:
+    """That time has come, or lies so far ahead that a clock set it that is put back."""
+    return Q(**{f"{column}__lte": now}) | Q(**{f"{column}__gt": now + LONGEST_WAIT})
+
+
 class WebhookDeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
     def due(self, now: datetime) -> WebhookDeliveryQuerySet:
         """Ready, their time come, leased to nobody, no earlier one of the same job to the same address unsent, and the
-        address neither paused nor resting."""
+        address neither paused nor with an open circuit."""
         earlier = WebhookDelivery.objects.filter(
             subscription=models.OuterRef("subscription"),
             job=models.OuterRef("job"),
             pk__lt=models.OuterRef("pk"),
             state=WebhookState.READY,
         )
-        free = Q(lease_expires_at=None) | Q(lease_expires_at__lte=now)
-        awake = Q(subscription__rests_until=None) | Q(subscription__rests_until__lte=now)
+        closed = Q(subscription__open_until=None) | _is_over("subscription__open_until", now)
         listening = {"subscription__paused_at": None, "subscription__deleted_at": None}
-        return self.filter(
-            ~models.Exists(earlier), free, awake, state=WebhookState.READY, next_try_at__lte=now, **listening
+        is_due = _is_over("next_try_at", now) & closed
+        return self.unleased(now).filter(
+            ~models.Exists(earlier), is_due, state=WebhookState.READY, **listening
         )
+
+    def unleased(self, now: datetime) -> WebhookDeliveryQuerySet:
+        """Those that nobody is sending."""
+        return self.filter(Q(lease_expires_at=None) | _is_over("lease_expires_at", now))
 
 
 class WebhookDelivery(models.Model):

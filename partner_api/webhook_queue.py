@@ -15,9 +15,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from monitoring.signed_post import NotPosted, post_signed
 from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState, WebhookSubscription
+from partner_api.webhook_subscriptions import lock_subscriptions
 
 log = structlog.get_logger("partner_api.webhooks")
 # seconds after the first, second … failure; the last one again and again, until WEBHOOK_RETRY_HOURS are over
@@ -25,7 +27,7 @@ RETRY_AFTER_SECONDS = (5, 30, 120, 600, 1800, 3600)
 # so many at the same moment to one address, so that a slow one leaves threads to the others; a failing one gets one
 MOST_PER_ADDRESS, FAILING_FROM = 3, 3
 # a failing address is left alone this long, doubling up to the last
-FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 10, 600
+FIRST_OPEN_SECONDS, LONGEST_OPEN_SECONDS = 10, 600
 ALARM_FROM = 6
 # the call's own limit, and as much again to write down what became of it
 LEASE_SLACK_SECONDS = 60
@@ -116,7 +118,8 @@ def send(claim: WebhookClaim) -> WebhookResult:
 @transaction.atomic
 def settle(results: Iterable[WebhookResult]) -> None:
     """Write down what happened. A claim that was overtaken changes no state; its attempt is kept all the same."""
-    now = timezone.now()
+    now, results = timezone.now(), list(results)
+    lock_subscriptions({result.claim.subscription for result in results})
     for result in results:
         claim = result.claim
         WebhookAttempt.objects.create(
@@ -149,7 +152,7 @@ def _settle_failure(ours: Any, claim: WebhookClaim, now: datetime) -> None:
 
 def _record_success(subscription: int) -> None:
     recovered = WebhookSubscription.objects.filter(pk=subscription, failures__gt=0)
-    if recovered.update(failures=0, rests_until=None):
+    if recovered.update(failures=0, open_until=None):
         alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(subscription))
 
 
@@ -158,9 +161,9 @@ def _record_failure(key: int, error: str, now: datetime) -> None:
     subscription.failures += 1
     over = subscription.failures - FAILING_FROM
     if over >= 0:
-        seconds = min(FIRST_REST_SECONDS * 2 ** min(over, 10), LONGEST_REST_SECONDS)
-        subscription.rests_until = now + timedelta(seconds=seconds)
-    subscription.save(update_fields=["failures", "rests_until"])
+        seconds = min(FIRST_OPEN_SECONDS * 2 ** min(over, 10), LONGEST_OPEN_SECONDS)
+        subscription.open_until = now + timedelta(seconds=seconds)
+    subscription.save(update_fields=["failures", "open_until"])
     is_listening = subscription.deleted_at is None and subscription.paused_at is None
     if subscription.failures >= ALARM_FROM and is_listening:
         text = alarm_text("webhook_failing", name=subscription.name, reason=error)

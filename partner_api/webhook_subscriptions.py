@@ -7,16 +7,16 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dispatch.event_readers import forget_reader
+from dispatch.event_readers import start_reader
 from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import Area, User
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
+from monitoring.models import AlarmKind
 from monitoring.signed_post import is_callable_url, names_private_host
 from partner_api.models import (
     WebhookDeliveryQuerySet,
@@ -50,7 +50,7 @@ def subscribe(
     wanted = sorted(set(kinds))
     _refuse(name.strip(), url.strip(), wanted)
     if not WebhookSubscription.objects.filter(deleted_at=None).exists():
-        forget_reader(READER)
+        start_reader(READER)
     subscription = WebhookSubscription.objects.create(
         name=name.strip(),
         url=url.strip(),
@@ -99,6 +99,11 @@ def _locked(pk: int) -> WebhookSubscription | None:
     return WebhookSubscription.objects.select_for_update().filter(pk=pk, deleted_at=None).first()
 
 
+def lock_subscriptions(keys: Iterable[int]) -> None:
+    """Always before any of their deliveries, so that no two transactions wait for each other."""
+    list(WebhookSubscription.objects.select_for_update().filter(pk__in=set(keys)).order_by("pk"))
+
+
 @transaction.atomic
 def replace_secret(*, pk: int, by: User | None) -> IssuedSecret | None:
     """What is sent from now on is signed with the new one. None where the webhook is gone. Audited."""
@@ -130,8 +135,8 @@ def resume(*, pk: int, by: User | None) -> bool:
     subscription = _locked(pk)
     if subscription is None or subscription.paused_at is None:
         return False
-    subscription.paused_at, subscription.failures, subscription.rests_until = None, 0, None
-    subscription.save(update_fields=["paused_at", "failures", "rests_until"])
+    subscription.paused_at, subscription.failures, subscription.open_until = None, 0, None
+    subscription.save(update_fields=["paused_at", "failures", "open_until"])
     _make_due(subscription.deliveries.filter(state=WebhookState.READY))
     staff.record_audit(actor=by, action="webhook_resumed", subject=subscription.name)
     return True
@@ -139,12 +144,14 @@ def resume(*, pk: int, by: User | None) -> bool:
 
 @transaction.atomic
 def remove(*, pk: int, by: User | None) -> bool:
-    """Whether it was there. Nothing more is sent to it; what was sent stays until retention deletes it."""
+    """Whether it was there. Nothing more is sent to it; what was sent, or waited for that, stays until retention
+    deletes it."""
     subscription = _locked(pk)
     if subscription is None:
         return False
     subscription.deleted_at, subscription.secret = timezone.now(), ""
     subscription.save(update_fields=["deleted_at", "secret"])
+    subscription.deliveries.filter(state=WebhookState.READY).update(state=WebhookState.FAILED)
     alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(pk))
     staff.record_audit(actor=by, action="webhook_removed", subject=subscription.name)
     return True
@@ -154,10 +161,11 @@ def remove(*, pk: int, by: User | None) -> bool:
 def replay(*, subscription: WebhookSubscription, deliveries: WebhookDeliveryQuerySet, by: User | None) -> int:
     """Send these of the subscription again, also those that were delivered or given up, in their order per job; how
     many. What is being sent at this moment is left alone. Audited."""
+    lock_subscriptions([subscription.pk])
     number = _make_due(deliveries.filter(subscription=subscription))
     if number:
         # its failures in a row go on, until an answer ends them and the alarm about them
-        WebhookSubscription.objects.filter(pk=subscription.pk).update(rests_until=None)
+        WebhookSubscription.objects.filter(pk=subscription.pk).update(open_until=None)
         staff.record_audit(
             actor=by, action="webhook_replayed", subject=subscription.name, after={"deliveries": number}
         )
@@ -166,8 +174,7 @@ def replay(*, subscription: WebhookSubscription, deliveries: WebhookDeliveryQuer
 
 def _make_due(deliveries: WebhookDeliveryQuerySet) -> int:
     now = timezone.now()
-    sending = Q(lease_expires_at__isnull=False, lease_expires_at__gt=now)
-    return deliveries.exclude(sending).update(
+    return deliveries.unleased(now).update(
         state=WebhookState.READY,
         # a claim from before, however late its result comes, finds nothing
         claims=F("claims") + 1,

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework.serializers import Serializer
 
-from closures import answers, closing, codes, evidence
+from closures import answers, closing, codes, evidence, site_safety
 from closures.closing import Outcome
 from closures.evidence import Capture
 from closures.matrix import Question
@@ -23,7 +23,6 @@ from engineers import location_history, lone_worker
 from engineers.models import CheckInEnd, Engineer
 from engineers.staff import Position
 from phone import serializers, superseded
-from seller_link import site_safety
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ def close(action: PhoneAction) -> None:
     visits.own_visit(job=action.job, engineer=action.engineer)
     closing.close_job(
         job=action.job,
-        ending=Outcome(**action.body),
+        outcome=Outcome(**action.body),
         by=action.by,
         closed_at=action.occurred_at,
         engineer=action.engineer,
@@ -177,8 +176,8 @@ def record_driving(action: PhoneAction) -> None:
 class Handler:
     shape: type[Serializer[Any]]
     apply: Callable[[PhoneAction], None]
-    # refused unless the job is the engineer's own
-    needs_visit: bool = True
+    # whether the answer has the job's state, which is for the engineer of the job
+    answers_state: bool = True
 
 
 HANDLERS: dict[str, Handler] = {
@@ -187,10 +186,10 @@ HANDLERS: dict[str, Handler] = {
     "ont_scanned": Handler(serializers.ScanSerializer, record_scan),
     "answered": Handler(serializers.AnswerSerializer, record_answer),
     "answer_withdrawn": Handler(serializers.WithdrawalSerializer, withdraw_answer),
-    "photo_taken": Handler(serializers.PhotoSerializer, announce_photo, needs_visit=False),
+    "photo_taken": Handler(serializers.PhotoSerializer, announce_photo, answers_state=False),
     "close": Handler(serializers.CloseSerializer, close),
-    "hand_over_asked": Handler(serializers.HandOverSerializer, request_handover),
-    "check_in": Handler(serializers.CheckInSerializer, start_check_in, needs_visit=False),
-    "driving": Handler(serializers.DrivingSerializer, record_driving, needs_visit=False),
-    "check_in_done": Handler(serializers.NothingSerializer, end_check_in, needs_visit=False),
+    "handover_requested": Handler(serializers.HandOverSerializer, request_handover),
+    "check_in": Handler(serializers.CheckInSerializer, start_check_in, answers_state=False),
+    "driving": Handler(serializers.DrivingSerializer, record_driving, answers_state=False),
+    "check_in_done": Handler(serializers.NothingSerializer, end_check_in, answers_state=False),
 }

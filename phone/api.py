@@ -1,9 +1,10 @@
-"""What the application asks and sends: the phone's queue, the day to carry along, updates of a job, notifications."""
+"""What the application asks and sends: the phone's queue, the day to carry along, updates of a job,
+notifications, and to check the line: it asks us, we ask the seller."""
 
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpResponseBase, HttpResponseNotModified
+from django.http import Http404, HttpResponseBase, HttpResponseNotModified
 from django.middleware.csrf import get_token
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -11,7 +12,9 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from dispatch.job_events import Performer
 from dispatch.models import Job, OntScan, ProvisioningResult
+from dispatch.states import Actor
 from engineers import push
 from engineers.clock_skew import phone_clock
 from engineers.models import Engineer
@@ -20,7 +23,9 @@ from phone import day_version, pwa, sync, sync_times
 from phone.api_view import ApiRefusal, PhoneView
 from phone.assigned_jobs import find_job_status, phone_state, unassigned_status
 from phone.day_payload import day_etag, serialize_day
+from phone.line_results import serialize_line_check
 from phone.serializers import find_unstorable
+from seller_link.line_check import LineCheckUnavailable, check_line
 
 MAX_MESSAGES = 200
 
@@ -37,13 +42,11 @@ class SyncView(PhoneView):
         """The next messages of a phone's queue, each applied once, answered in their order."""
         engineer, batch = self.engineer, self.body_object()
         entries = _read_entries(batch)
-        if batch.get("engineer", engineer.staff_number) != engineer.staff_number:
-            message = _("Another engineer is signed in on this phone. Sign in to send your work.")
-            raise ApiRefusal(HTTPStatus.CONFLICT, "other_engineer", message, where="engineer")
+        self.check_engineer(batch)
         clock = phone_clock(batch.get("sent_at"), received_at=timezone.now())
         results = [
-            (sync.apply_message(entry=entry, engineer=engineer, clock=clock), _job_number(entry))
-            for entry in entries
+            (sync.apply_message(entry=entry, engineer=engineer, clock=own_clock), _job_number(entry))
+            for entry, own_clock in zip(entries, sync.clocks_of_batch(entries, clock), strict=True)
         ]
         sync_times.record_sync(engineer, version=self.http_request.headers.get(sync_times.HEADER, ""))
         jobs = _job_states(engineer, {number: result.job_state for result, number in results})
@@ -174,3 +177,22 @@ def _endpoint(data: dict[str, Any]) -> str:
 def _bad_subscription(where: str) -> ApiRefusal:
     message = _("This browser's push notifications are not supported.")
     return ApiRefusal(HTTPStatus.BAD_REQUEST, "invalid", message, where=where)
+
+
+class LineCheckView(PhoneView):
+    rate_limit = RateLimit("phone_line_check", 30)
+
+    def post(self, _request: Request, job_id: str) -> Response:
+        """Have the seller test the line of an own job now. 422 where there is no result, with the reason as `error`:
+        the visit goes on. A repetition within seconds is answered with the same result."""
+        job = Job.objects.for_engineer(self.engineer).filter(provider_job_id=job_id).first()
+        if job is None:
+            raise Http404
+        try:
+            check = check_line(job, by=Performer(Actor.ENGINEER, self.engineer.user))
+        except LineCheckUnavailable as unavailable:
+            message = f"{unavailable.text} {_('Carry on with the visit.')}"
+            raise ApiRefusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY, unavailable.reason.value, message, where="line"
+            ) from unavailable
+        return Response({"line_check": serialize_line_check(check)})

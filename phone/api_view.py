@@ -4,7 +4,7 @@ Every refusal is `{"error", "where", "message"}`, and `problems` where several t
 says when in `Retry-After`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -154,6 +154,13 @@ class PhoneView(APIView):
         """The body where it is a JSON object; without members where it is another value."""
         data = self.request.data
         return data if isinstance(data, dict) else {}
+
+    def check_engineer(self, sent: Mapping[str, Any]) -> None:
+        """Raises ApiRefusal where a queue names another `engineer` than the one who is signed in: it waits for them."""
+        identity = self.engineer.phone_identity
+        if sent.get("engineer", identity) != identity:
+            message = _("Another engineer is signed in on this phone. Sign in to send your work.")
+            raise ApiRefusal(HTTPStatus.CONFLICT, "other_engineer", message, where="engineer")
 
     @property
     def http_request(self) -> HttpRequest:

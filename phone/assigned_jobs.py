@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.http import Http404
 
 from dispatch import ont_scans
@@ -33,15 +33,25 @@ def is_in_review(job: Job) -> bool:
 
 
 PEOPLE = ("engineer__user", "second_engineer__user")
+# begun and not over, whatever day the office has moved the visit to since
+BEGUN = UNDER_WAY | {JobState.IN_REVIEW}
+
+
+def end_of_list(today: date) -> datetime:
+    """A phone has what is planned until then."""
+    return day_window(today + timedelta(days=1)).end
 
 
 def visits_of_day(engineer: Engineer, today: date) -> VisitQuerySet:
-    """Today's and tomorrow's, and what is left open of earlier days; also those that the engineer accompanies."""
-    tomorrow = day_window(today + timedelta(days=1))
-    soon = Visit.objects.active().attended_by([engineer]).filter(planned_start__lt=tomorrow.end)
-    unfinished = soon.exclude(job__state__in=ENDED_STATES)
-    recent = soon.filter(planned_end__gt=day_window(today).start)
-    return unfinished | recent
+    """Today's and tomorrow's, what is left open of earlier days, what is begun, and what of these ended today; also
+    those that the engineer accompanies."""
+    today_starts = day_window(today).start
+    planned = Q(planned_start__lt=end_of_list(today))
+    begun = Q(job__state__in=BEGUN) | Q(travel_started_at__isnull=False) | Q(arrived_at__isnull=False)
+    unfinished = (planned | begun) & ~Q(job__state__in=ENDED_STATES)
+    ended_today = (planned | begun) & Q(ended_at__gte=today_starts)
+    recent = planned & Q(planned_end__gt=today_starts)
+    return Visit.objects.active().attended_by([engineer]).filter(unfinished | ended_today | recent)
 
 
 def list_visits(engineer: Engineer, today: date) -> list[Visit]:
@@ -51,8 +61,9 @@ def list_visits(engineer: Engineer, today: date) -> list[Visit]:
 
 
 def is_today(visit: Visit, today: date) -> bool:
-    """A job begun on an earlier day belongs to today until it is finished; so does one begun early."""
-    return visit.planned_start < day_window(today).end or visit.job.state in UNDER_WAY
+    """A job begun on an earlier day belongs to today until it is finished; so does one begun early, then too."""
+    is_begun = visit.job.state in BEGUN or visit.travel_started_at or visit.arrived_at
+    return bool(is_begun) or visit.planned_start < day_window(today).end
 
 
 def job_version(job: Job) -> str:

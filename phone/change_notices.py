@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,20 +13,21 @@ from closures.answers import active_answers, counting_answers
 from closures.matrix_editions import matrix_for_job
 from closures.translations import readers_language, translated_question
 from dispatch import sync_conflicts, travel
-from dispatch.distance_texts import format_distance
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
 from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
+from dispatch.travel import format_distance
 from engineers import lone_worker
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_window, local_time
 from phone import formatting
+from phone.assigned_jobs import end_of_list
 
 CHANGES = (
     EventKind.ENGINEER_ASSIGNED,
     EventKind.UNASSIGNED,
-    EventKind.MOVED,
+    EventKind.RESCHEDULED,
     EventKind.ON_SITE,
     EventKind.HELD,
 )
@@ -40,12 +42,13 @@ def list_notices(visit: Visit, *, reader: Engineer) -> list[dict[str, str]]:
 
 def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[str, str]]:
     newest = _newest(job)
-    assigned, moved = newest.get(EventKind.ENGINEER_ASSIGNED), newest.get(EventKind.MOVED)
+    assigned = newest.get(EventKind.ENGINEER_ASSIGNED)
+    moved = next(_moves_of_reader(job, is_first=is_first), None)
     if is_first and assigned and _was_begun_before(job, assigned):
         text = handover_text(job, _holder_before(assigned, newest), engineer_id=engineer.pk)
         yield _notice("handed_over", assigned.recorded_at, text)
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
-        yield _of(sync_conflicts.new_time(moved))
+        yield _of(sync_conflicts.new_time(moved.recorded_at, moved.facts))
     if job.held_at and job.is_open:
         yield _hold_notice(job, job.held_at, newest.get(EventKind.HELD))
     if job.is_open:
@@ -165,9 +168,9 @@ def handover_text(job: Job, before: str, *, engineer_id: int) -> str:
 
 
 def engineer_notices(engineer: Engineer) -> dict[str, Any]:
-    """What the day holds besides its jobs: jobs that were reassigned, and the timer that runs."""
+    """What the day holds besides its jobs: jobs that left the list, and the timer that runs."""
     return {
-        "gone": unassigned_job_notice(engineer),
+        "gone": absent_job_notices(engineer),
         "check_in": _check_in(engineer),
         "shares_position": engineer.shares_position_since is not None,
     }
@@ -181,25 +184,39 @@ def _check_in(engineer: Engineer) -> dict[str, str] | None:
     return {"job": running.provider_job_id, **times}
 
 
-def unassigned_job_notice(engineer: Engineer) -> list[dict[str, Any]]:
-    """Jobs that were taken off this engineer since yesterday, with the rule's text."""
-    yesterday = day_window(timezone.localdate()).start - timedelta(days=1)
+def absent_job_notices(engineer: Engineer) -> list[dict[str, Any]]:
+    """Jobs that left this engineer's list since yesterday, taken off or moved to a later day, with the rule's text."""
+    today = timezone.localdate()
+    since = day_window(today).start - timedelta(days=1)
+    moves = JobEvent.objects.filter(job=OuterRef("job"), kind=EventKind.RESCHEDULED, recorded_at__gte=since)
+    is_moved = Q(Exists(moves), planned_start__gte=end_of_list(today), job__state=JobState.ASSIGNED)
     theirs = Visit.objects.attended_by([engineer])
-    lost = theirs.filter(unassigned_at__gte=yesterday).select_related("job", "engineer")
+    lost = theirs.filter(Q(unassigned_at__gte=since) | Q(is_moved, unassigned_at=None))
+    lost = lost.select_related("job", "engineer")
     lost = lost.prefetch_related("job__visits__engineer__user", "job__events__user")
     mine = set(theirs.active().values_list("job_id", flat=True))
-    newest = {visit.job_id: visit for visit in lost.order_by("unassigned_at") if visit.job_id not in mine}
-    return [_safe_lost(visit, engineer) for visit in newest.values()]
+    newest = {
+        visit.job_id: visit
+        for visit in lost.order_by("unassigned_at")
+        if visit.unassigned_at is None or visit.job_id not in mine
+    }
+    notices = [_safe_lost(visit, engineer, since=since) for visit in newest.values()]
+    return [notice for notice in notices if notice]
 
 
-def _safe_lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
+def _safe_lost(visit: Visit, engineer: Engineer, *, since: datetime) -> dict[str, Any] | None:
     job = visit.job
 
-    def broken(reason: str) -> dict[str, Any]:
+    def lost() -> dict[str, Any] | None:
+        if visit.unassigned_at:
+            return _lost(visit, engineer)
+        return _moved(visit, since=since, is_first=visit.engineer_id == engineer.pk)
+
+    def broken(reason: str) -> dict[str, Any] | None:
         number = job.provider_job_id
         return {"id": number, "address": number, "rule": "", "at": "", "words": reason}
 
-    return build_or_replace(job, lambda: _lost(visit, engineer), broken)
+    return build_or_replace(job, lost, broken)
 
 
 def _lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
@@ -210,7 +227,38 @@ def _lost(visit: Visit, engineer: Engineer) -> dict[str, Any]:
             "You no longer accompany %(engineer)s at this job. If you're already there, call the office."
         )
         found["words"] = text % {"engineer": visit.engineer.name}
-    return {"id": job.provider_job_id, "address": formatting.short_address(job), **found}
+    return _absent(job, found)
+
+
+def _moved(visit: Visit, *, since: datetime, is_first: bool) -> dict[str, Any] | None:
+    """None where the move did not take it off the list: it was planned for a later day before, too."""
+    job = visit.job
+    for event in _moves_of_reader(job, is_first=is_first):
+        if event.recorded_at >= since and _was_listed_before(event):
+            facts = {**event.facts, "planned_start": visit.planned_start.isoformat()}
+            return _absent(job, _of(sync_conflicts.new_time(event.recorded_at, facts)))
+    return None
+
+
+def _moves_of_reader(job: Job, *, is_first: bool) -> Iterator[JobEvent]:
+    """Newest first, back to where the reader got the job: a move before that changed nothing for the reader."""
+    for event in sorted(job.events.all(), key=lambda event: event.seq, reverse=True):
+        is_beginning = (
+            event.kind == EventKind.ENGINEER_ASSIGNED if is_first else event.facts.get("second_is_new")
+        )
+        if is_beginning:
+            return
+        if event.kind == EventKind.RESCHEDULED:
+            yield event
+
+
+def _was_listed_before(moved: JobEvent) -> bool:
+    end = end_of_list(local_time(moved.recorded_at).date())
+    return datetime.fromisoformat(moved.facts["from"]) < end
+
+
+def _absent(job: Job, notice: dict[str, str]) -> dict[str, Any]:
+    return {"id": job.provider_job_id, "address": formatting.short_address(job), **notice}
 
 
 def handed_over_by(job: Job) -> dict[str, str]:

@@ -31,8 +31,7 @@ from engineers.models import Engineer
 from engineers.phone_urls import phone_url
 from phone import change_notices, formatting, offline_import, provisioning_advice
 from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
-from phone.job_details import build_job_facts, closure_of, earlier_jobs
-from phone.kit import serialize_kit
+from phone.job_details import build_job_facts, closure_of, earlier_jobs, serialize_kit
 from phone.line_results import serialize_line_check
 from phone.provisioning_advice import DUPLICATE
 from phone.serializers import serialize_matrix
@@ -62,7 +61,7 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
         "day": today.isoformat(),
         "day_words": formatting.format_day(today),
         "tomorrow_words": formatting.format_day(today + timedelta(days=1)),
-        "engineer": engineer.staff_number,
+        "engineer": engineer.phone_identity,
         "name": engineer.name,
         "export_key": offline_import.signing_key(engineer),
         "language": get_language(),
@@ -166,7 +165,7 @@ def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, A
         "sent_back": [
             {"question": item.question_code, "reason": item.reason} for item in closing.sent_back_items(job)
         ],
-        "hand_over_asked": open_handover_request(job) is not None,
+        "handover_requested": open_handover_request(job) is not None,
         "answered_by": change_notices.handed_over_by(job),
         "closed_as": _closure_summary(job),
         "matrix": matrix_for_job(job).edition,

@@ -37,7 +37,7 @@ def read_version(engineer: Engineer, *, csrf_secret: str) -> str:
     check_in = running_check_in(engineer)
     seen = [
         *(today, get_language(), csrf_secret, current_matrix().edition),
-        *(engineer.name, engineer.shares_position_since),
+        *(engineer.name, engineer.shares_position_since, engineer.export_key_number),
         visits,
         ProvisioningResult.objects.filter(job__in=jobs).count(),
         Answer.objects.filter(job__in=jobs).aggregate(Count("pk"), Count("withdrawn_at")),

@@ -1,6 +1,6 @@
-"""What day.json has of a job for its page, in the site's language."""
+"""What day.json has of a job for its page, in the site's language, and the kit of the day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,10 @@ from closures.models import Closure
 from closures.translations import text_for_reader
 from dispatch import job_pack, skills
 from dispatch.job_pack import classification_text, fault_lines, format_free_value
+from dispatch.kit_list import build_kit_list
 from dispatch.models import SAME_PREMISES, Job, Visit
+from dispatch.requirements import list_requirements
+from dispatch.seller_codes import cancellation_text
 from dispatch.skills import Flag
 from dispatch.states import EventKind, JobState
 from engineers.location_history import navigation_link
@@ -183,7 +186,7 @@ def _sentence(text: str) -> str:
 def _ended(job: Job, closure: Closure | None) -> JobOutcome | None:
     if job.state == JobState.CANCELLED:
         cancellation = next((event for event in job.events.all() if event.kind == EventKind.CANCELLED), None)
-        reason = str(cancellation.facts.get("reason", "")) if cancellation else ""
+        reason = cancellation_text(cancellation.facts) if cancellation else ""
         text = _("You don't need to attend. If you're already there, call the office.")
         return JobOutcome(
             "cancelled", "x", _("Cancelled by the seller"), f"{_sentence(reason)} {text}".strip()
@@ -216,3 +219,10 @@ def _was_there_before(other: Job, job: Job) -> bool:
         for name, theirs in SAME_PREMISES.items()
     )
     return is_same and other.pk != job.pk and other.window_start < job.window_start
+
+
+def serialize_kit(jobs: Iterable[Job]) -> list[dict[str, str]]:
+    """`[{"text", "places"}]` for these jobs in their order; at most two queries."""
+    jobs = list(jobs)
+    items = build_kit_list(jobs, list_requirements(jobs))
+    return [{"text": item.text, "places": ", ".join(job.title for job in item.jobs)} for item in items]

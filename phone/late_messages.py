@@ -4,8 +4,9 @@ from typing import Any
 
 from django.db import transaction
 
-from closures import answer_validation, answers, codes
+from closures import answer_validation, answers, codes, site_safety
 from closures.answer_validation import BadAnswer
+from closures.answers import JobIsClosed
 from closures.matrix import Question
 from closures.matrix_editions import matrix_for_job
 from closures.models import Answer
@@ -16,12 +17,11 @@ from dispatch.states import EventKind
 from dispatch.sync_conflicts import RuleName, SyncConflict
 from phone.action_handlers import PhoneAction, report_safety
 from phone.superseded import newer_answer
-from seller_link import site_safety
 
 STEPS = frozenset({"en_route", "on_site"})
 
 
-def find_reason(action: PhoneAction, *, kind: str) -> SyncConflict:
+def find_conflict(action: PhoneAction, *, kind: str) -> SyncConflict:
     """Why the job went on without it; an answer that a colleague's job still misses joins it."""
     conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
     if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
@@ -36,15 +36,20 @@ def store_late_message(
 
     `body` is as the phone sent it.
     """
-    facts = {"body": body, "engineer_name": action.engineer.name, **_audit(action, kind), **conflict.facts()}
-    _alarm(action, kind)
+    facts = {
+        "body": body,
+        "engineer_name": action.engineer.name,
+        **_event_facts(action, kind),
+        **conflict.facts(),
+    }
+    _report_unsafe_answer(action, kind)
     job_events.record_late(
         job=action.job, by=action.by, what=kind, occurred_at=action.occurred_at, facts=facts
     )
     return [build_problem(conflict)]
 
 
-def _alarm(action: PhoneAction, kind: str) -> None:
+def _report_unsafe_answer(action: PhoneAction, kind: str) -> None:
     """A site that is unsafe for this engineer is so whoever has the job now."""
     question = _question(action.job, action.body["question"]) if kind == "answered" else None
     if question is None or _is_outdated(action):
@@ -63,11 +68,11 @@ def build_problem(conflict: SyncConflict) -> Problem:
     return Problem(conflict.rule, "job", conflict.phone_text, blocks=False)
 
 
-def find_conflict(action: PhoneAction, *, kind: str) -> list[Problem]:
+def reschedule_notices(action: PhoneAction, *, kind: str) -> list[Problem]:
     """For a step that counts: the office had moved the visit, and the engineer did not know."""
     if kind not in STEPS:
         return []
-    moves = action.job.events.filter(kind=EventKind.MOVED).order_by("seq")
+    moves = action.job.events.filter(kind=EventKind.RESCHEDULED).order_by("seq")
     conflict = sync_conflicts.unknown_move(list(moves), occurred_at=action.occurred_at)
     return [build_problem(conflict)] if conflict else []
 
@@ -76,7 +81,7 @@ def _joins(action: PhoneAction) -> bool:
     """Give the answer to the colleague's job; whether it could be given."""
     question = _question(action.job, action.body["question"])
     # nobody else knows whether it is safe for whoever is there now
-    if question is None or question.stage == "safety" or not action.job.is_open:
+    if question is None or question.stage == "safety":
         return False
     active = Answer.objects.active().filter(job=action.job, question_code=question.code).first()
     if (active and active.by_id != action.engineer.pk) or _is_outdated(action):
@@ -90,7 +95,7 @@ def _joins(action: PhoneAction) -> bool:
                 answered_at=action.occurred_at,
                 by=action.engineer,
             )
-    except BadAnswer:
+    except (BadAnswer, JobIsClosed):
         return False
     return True
 
@@ -99,7 +104,7 @@ def _question(job: Job, code: str) -> Question | None:
     return matrix_for_job(job).find(code)
 
 
-def _audit(action: PhoneAction, kind: str) -> dict[str, Any]:
+def _event_facts(action: PhoneAction, kind: str) -> dict[str, Any]:
     """The facts that the history prints, as the event itself would have had them."""
     body = action.body
     if kind in STEPS:
@@ -108,7 +113,7 @@ def _audit(action: PhoneAction, kind: str) -> dict[str, Any]:
         return {**coordinates, "position_missing_because": position.get("missing_because", "")}
     if kind == "ont_scanned":
         return {"fsan": body["fsan"], "serial_number": body["serial_number"]}
-    if kind == "hand_over_asked":
+    if kind == "handover_requested":
         return {"reported_text": body["reason"]}
     if kind == "close":
         return {"code": body["code"], "description": codes.find_code(body["code"]).description}

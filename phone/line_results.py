@@ -9,19 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, override
 
-from dispatch.models import ConnectionState, LineCheck, LinePart, NodeColour, OntState, PortState
+from dispatch.models import LineCheck, LinePart, NodeColour
+from dispatch.seller_codes import LINE_PARTS, PART_TONES
 
-State = OntState | ConnectionState | PortState
-# how a state looks on the phone (LineCheckPart in frontend/types/day.d.ts)
-SLUGS: dict[type[State], dict[str, str]] = {
-    OntState: {OntState.UP: "good", OntState.DOWN: "alarm", OntState.NO_POWER: "alarm"},
-    ConnectionState: {
-        ConnectionState.UP: "good",
-        ConnectionState.DOWN_SELLER: "alarm",
-        ConnectionState.DOWN_BUYER: "warning",
-    },
-    PortState: {PortState.UP: "good", PortState.DOWN: "warning"},
-}
 PATHS = {
     "local": gettext_lazy("Local network, last busy period"),
     "national": gettext_lazy("National network, last busy period"),
@@ -122,7 +112,7 @@ def serialize_line_check(check: LineCheck) -> dict[str, Any]:
         "title": str(advice.title),
         "text": str(advice.text),
         "tone": advice.tone,
-        "parts": [_part(name, part, states) for name, part, states in _named_parts(check)],
+        "parts": [_part(key, name, part) for key, name, part in _named_parts(check)],
         "paths": [_path(path, check) for path in PATHS],
         "code": check.code,
         "answer": answer_text(check),
@@ -146,23 +136,27 @@ def _sentence(text: str) -> str:
 def answer_text(check: LineCheck) -> str:
     """The result on one line, in the language that the seller reads: the answer to a question of the matrix."""
     with override(SELLERS_LANGUAGE):
-        states = ", ".join(f"{name} {states(part.state).label}" for name, part, states in _named_parts(check))
+        states = ", ".join(
+            f"{name} {LINE_PARTS[key](part.state).label}" for key, name, part in _named_parts(check)
+        )
         at = check.checked_at.astimezone(UTC)
         return f"{check.code} {check.current_status}: {states}. Checked {at:%Y-%m-%d %H:%M} UTC."
 
 
-def _named_parts(check: LineCheck) -> list[tuple[str, LinePart, type[State]]]:
+def _named_parts(check: LineCheck) -> list[tuple[str, str, LinePart]]:
     return [
-        (_("ONT"), check.ont, OntState),
-        (_("Connection"), check.connection, ConnectionState),
-        (_("Port"), check.port, PortState),
+        ("ont", _("ONT"), check.ont),
+        ("connection", _("Connection"), check.connection),
+        ("port", _("Port"), check.port),
     ]
 
 
-def _part(name: str, part: LinePart, states: type[State]) -> dict[str, Any]:
+def _part(key: str, name: str, part: LinePart) -> dict[str, Any]:
+    """frontend/types/day.d.ts, LineCheckPart."""
+    states = LINE_PARTS[key]
     return {
         "name": name,
-        "slug": SLUGS[states].get(part.state, "unknown"),
+        "slug": PART_TONES.get((key, part.state), "unknown"),
         "state": str(states(part.state).label),
         "since": part.last_event_at.isoformat() if part.last_event_at else None,
         "before": str(states(part.changed_from).label) if part.changed_from else "",

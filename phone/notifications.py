@@ -18,7 +18,7 @@ SEND_TASK = "phone.push_tasks.send_push"
 NOTIFIED_EVENTS = frozenset(
     {
         EventKind.ENGINEER_ASSIGNED,
-        EventKind.MOVED,
+        EventKind.RESCHEDULED,
         EventKind.SECOND_ENGINEER_CHANGED,
         EventKind.UNASSIGNED,
         EventKind.CANCELLED,
@@ -71,10 +71,10 @@ def titles(event: JobEvent) -> dict[str, str]:
     is_closed_by_office = event.actor == Actor.DISPATCHER and not facts.get("reviewed")
     if kind in TITLES_FOR_PRESENT and (kind != EventKind.CLOSED or is_closed_by_office):
         return dict.fromkeys(_present(event.job), str(TITLES_FOR_PRESENT[kind]))
-    words_of = {EventKind.MOVED: _("Visit rescheduled"), EventKind.UNASSIGNED: _("Job unassigned")}
+    words_of = {EventKind.RESCHEDULED: _("Visit rescheduled"), EventKind.UNASSIGNED: _("Job unassigned")}
     numbers = [facts[name] for name in ("engineer_number", "second_number") if facts.get(name)]
     titles_by_engineer = dict.fromkeys(numbers, words_of[kind]) if kind in words_of else {}
-    return titles_by_engineer | (_of_second_engineer(facts) if kind == EventKind.MOVED else {})
+    return titles_by_engineer | (_of_second_engineer(facts) if kind == EventKind.RESCHEDULED else {})
 
 
 def _of_assignment(facts: dict[str, Any]) -> dict[str, str]:

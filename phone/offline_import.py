@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
@@ -23,12 +24,14 @@ from closures.models import Photo
 from dispatch.models import Job
 from dispatch.problems import ActionRefused
 from engineers import staff
+from engineers.clock_skew import PhoneClock
 from engineers.input_values import parse_json, read_instant
 from engineers.models import Engineer, User
 from phone import sync
 from phone.serializers import find_unstorable, parse_number
 
 FORMAT = "fibre-dispatch-offline-export/1"
+SALT = "phone.export"
 # a day's work is some thousand; most of a file are the bytes of photos, each of them one value
 MOST_VALUES = 200_000
 
@@ -39,7 +42,8 @@ class UnreadableExport(Exception):
 
 @dataclass(frozen=True)
 class OfflineExport:
-    """`photos`: base64 by photo id. `sha256` of the whole file. `is_signed`: by the engineer's own phone."""
+    """`photos`: base64 by photo id. `sha256` of the whole file. `is_signed`: by the engineer's own phone,
+    and since its key was last replaced."""
 
     engineer: Engineer
     is_signed: bool
@@ -109,13 +113,12 @@ def _entry(row: dict[str, Any]) -> dict[str, Any]:
 
 def _engineer(whole: dict[str, Any]) -> Engineer:
     number = str(whole.get("engineer", ""))
-    known = (
-        None if find_unstorable(number) else Engineer.objects.in_scope().filter(staff_number=number).first()
-    )
+    if find_unstorable(number):
+        number = ""
+    known = Engineer.objects.in_scope().filter(phone_identity=number).first()
     if known is None:
-        raise UnreadableExport(
-            _("No engineer has the staff number %(number)s.") % {"number": number[:20] or "?"}
-        )
+        text = _("No engineer has the staff number %(number)s.")
+        raise UnreadableExport(text % {"number": number[:20] or "?"})
     return known
 
 
@@ -144,12 +147,14 @@ def import_export(*, file: OfflineExport, by: User, reason: str = "") -> list[Im
     """
     _record(file, by, reason)
     lines, jobs = [], _jobs_of(file)
-    for entry in file.entries:
-        result = sync.apply_message(entry=entry, engineer=file.engineer)
+    # when the file was sent by the phone's clock nobody knows; no entry is from after now
+    clocks = sync.clocks_of_batch(file.entries, PhoneClock(latest=timezone.now()))
+    for entry, clock in zip(file.entries, clocks, strict=True):
+        result = sync.apply_message(entry=entry, engineer=file.engineer, clock=clock)
         lines.append(_line(entry, result, jobs))
         if not file.is_signed:
             _record_unsigned(file, entry, result, by)
-        photo = _photo_of(entry, file)
+        photo = None if find_unstorable(entry) else _photo_of(entry, file)
         if photo is not None:
             lines.append(_store(entry, photo, file.engineer))
     return lines
@@ -237,11 +242,8 @@ def _line(entry: dict[str, Any], result: sync.SyncResult, jobs: dict[str, Job]) 
 def _entry_line(
     entry: dict[str, Any], what: str, tone: str, outcome: str, problems: list[str]
 ) -> ImportedEntry:
-    return ImportedEntry(_occurred_at(entry), str(entry.get("job", "")), what, tone, outcome, problems)
-
-
-def _occurred_at(entry: dict[str, Any]) -> datetime | None:
-    return read_instant(entry.get("occurred_at"))
+    occurred_at = read_instant(entry.get("occurred_at"))
+    return ImportedEntry(occurred_at, str(entry.get("job", "")), what, tone, outcome, problems)
 
 
 def _jobs_of(file: OfflineExport) -> dict[str, Job]:
@@ -259,7 +261,7 @@ def _what(entry: dict[str, Any], jobs: dict[str, Job]) -> str:
         "answer_withdrawn": _("Answer cleared"),
         "photo_taken": _("Photo"),
         "close": _("Closed"),
-        "hand_over_asked": _("Handover requested"),
+        "handover_requested": _("Handover requested"),
         "check_in": _("Lone-worker timer set"),
         "check_in_done": _("Lone-worker check-in"),
         "driving": _("Location while travelling"),
@@ -281,12 +283,11 @@ def _question(entry: dict[str, Any], jobs: dict[str, Job]) -> str:
     return question.text if question else code
 
 
-SALT = "phone.export"
-
-
 def signing_key(engineer: Engineer) -> str:
-    """32 bytes in hex; it goes to the phone with each day.json and nowhere else."""
-    return salted_hmac(SALT, f"{engineer.pk}:{engineer.staff_number}", algorithm="sha256").hexdigest()
+    """32 bytes in hex; it goes to the phone with each day.json and nowhere else. Another one once every sign-in of the
+    engineer has ended (staff.end_access): the phone may have been stolen."""
+    value = f"{engineer.pk}:{engineer.phone_identity}:{engineer.export_key_number}"
+    return salted_hmac(SALT, value, algorithm="sha256").hexdigest()
 
 
 def sign_export(text: str, engineer: Engineer) -> str:

@@ -86,11 +86,13 @@ def _objection(file: OfflineExport, user: User, reason: str) -> str:
         return ""
     if not user.may(Right.IMPORT_UNSIGNED):
         return _(
-            "This file is not signed by the engineer's phone, so its origin can't be verified. "
-            "Save it again on the phone, or ask a supervisor to import it."
+            "This file has no valid signature of the engineer's phone, so its origin can't be verified. It may be "
+            "older than the last “Sign out everywhere” or change of password. Sign in on the phone and save the "
+            "file again, or ask a supervisor to import it."
         )
     text = _(
-        "This file is not signed by the engineer's phone, so its origin can't be verified. "
+        "This file has no valid signature of the engineer's phone, so its origin can't be verified. It may be "
+        "older than the last “Sign out everywhere” or change of password. "
         "Check the entries below with the engineer. Then choose the file again and enter a "
         "reason."
     )

@@ -46,18 +46,20 @@ NOT_STORED = {"photo_id": None, "stored": False}
 class PhotoView(PictureView):
     rate_limit = UPLOADS
 
-    def put(self, _request: Request, photo_id: UUID) -> Response:
+    def put(self, request: Request, photo_id: UUID) -> Response:
         """Store the body; the same PUT again is a success without effect."""
+        self.check_engineer(request.query_params)
         photo = _announced_photo(photo_id, self.engineer)
         picture = self.read_picture(**NOT_STORED)
         return _stored(photo, lambda: evidence.store(photo=photo, content=io.BytesIO(picture)))
 
 
-class PhotoAddressView(PhoneView):
+class UploadAddressView(PhoneView):
     rate_limit = UPLOADS
 
     def get(self, request: Request, photo_id: UUID) -> Response:
         """Where the phone may put this photo by itself; an empty `url` where it has to come through us."""
+        self.check_engineer(request.query_params)
         photo = Photo.objects.filter(pk=photo_id, by=self.engineer, stored_at=None).first()
         size = read_number(request.query_params.get("size"))
         address = direct_upload.create_upload_address(photo, size=size) if photo and size else None
@@ -66,11 +68,12 @@ class PhotoAddressView(PhoneView):
         return Response({"url": address.url, "headers": address.headers})
 
 
-class PhotoPutView(PhoneView):
+class ConfirmUploadView(PhoneView):
     rate_limit = UPLOADS
 
-    def post(self, _request: Request, photo_id: UUID) -> Response:
+    def post(self, request: Request, photo_id: UUID) -> Response:
         """The phone has uploaded the photo to its presigned URL."""
+        self.check_engineer(request.query_params)
         photo = _announced_photo(photo_id, self.engineer)
         return _stored(photo, lambda: direct_upload.confirm_upload(photo))
 

@@ -126,7 +126,7 @@ def _refused_type(job: Job, scan: OntScan) -> str:
     ours = ont_scans.VENDORS.get(scan.fsan[:4], scan.fsan[:4])
     if job.ont_vendor.casefold() == ours.casefold():
         return _("This %(ours)s ONT is the wrong model for this line.") % {"ours": ours}
-    return _("A %(ours)s ONT can't be used on this line.") % {"ours": ours}
+    return _("ONTs from %(ours)s can't be used on this line.") % {"ours": ours}
 
 
 def _wanted_type(job: Job) -> str:

@@ -1,16 +1,18 @@
 """Sends one push notification to one phone. Only `manage.py worker` imports it, and its tests: see push_delivery.py."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from dispatch.models import JobEvent
 from engineers import push_delivery
-from engineers.models import PushSubscription
+from engineers.models import Engineer, PushSubscription
 from engineers.push_delivery import PushNotification
 from monitoring import task_queue
 from phone import formatting
-from phone.notifications import titles
+from phone.notifications import NOTIFIED_EVENTS, titles
 
 
 @task_queue.task
@@ -21,10 +23,23 @@ def send_push(subscription_pk: int, event_pk: int) -> None:
     if subscription is None or event is None:
         return
     engineer = subscription.engineer
+    if _is_too_old(event) or _is_replaced(event, engineer):
+        return
     with translation.override(engineer.user.language or settings.LANGUAGE_CODE):
         title = titles(event).get(engineer.staff_number)
         if title:
             push_delivery.send(subscription=subscription, notice=_notice(event, title))
+
+
+def _is_too_old(event: JobEvent) -> bool:
+    """As the push service would drop it: after the worker was down, nobody gets the notifications of that time."""
+    return event.recorded_at < timezone.now() - timedelta(seconds=push_delivery.TTL_SECONDS)
+
+
+def _is_replaced(event: JobEvent, engineer: Engineer) -> bool:
+    """Whether the engineer is notified of something later about this job: this one would replace it on the phone."""
+    later = JobEvent.objects.filter(job=event.job_id, seq__gt=event.seq, kind__in=NOTIFIED_EVENTS)
+    return any(engineer.staff_number in titles(each) for each in later.select_related("job"))
 
 
 def _notice(event: JobEvent, title: str) -> PushNotification:

@@ -7,6 +7,7 @@ Its script is what frontend/build.mjs made of static/js/phone and lies in static
 them under one version, so that no two of them are ever of different ones.
 """
 
+import base64
 import hashlib
 import json
 from functools import cache
@@ -51,6 +52,17 @@ def files() -> tuple[str, ...]:
 
 def addresses() -> list[str]:
     return [f"{settings.STATIC_URL}{path}" for path in files()]
+
+
+@cache
+def _checksums() -> dict[str, str]:
+    """By address, as a browser compares them (W3C Subresource Integrity): another server, of another version, may
+    answer for the one that gave the worker."""
+    digests = (hashlib.sha256((STATIC / path).read_bytes()).digest() for path in files())
+    return {
+        address: f"sha256-{base64.b64encode(digest).decode()}"
+        for address, digest in zip(addresses(), digests, strict=True)
+    }
 
 
 @cache
@@ -145,7 +157,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
     head += f"const VERSION = {json.dumps(version())};\n"
     # send_queue.js sends it with each request
     head += "self.phoneVersion = VERSION;\n"
-    head += f"const FILES = {json.dumps([*pages, *addresses()])};\n"
+    head += f"const FILES = {json.dumps(dict.fromkeys(pages, '') | _checksums())};\n"
     script = head + (STATIC / "js" / "phone" / "service_worker.js").read_text()
     return HttpResponse(script, content_type=SCRIPT)
 

@@ -92,7 +92,10 @@ class PositionSerializer(serializers.Serializer[Any]):
         if (attrs.get("latitude"), attrs.get("longitude")) == (0, 0):
             # a receiver without a fix; the seller refuses it as a position
             return {"missing_because": "position unavailable"}
-        known = attrs.get("latitude") is not None and attrs.get("longitude") is not None
+        known = [name for name in ("latitude", "longitude") if attrs.get(name) is not None]
+        if len(known) == 1:
+            # half of one is no place; a step that was refused because of it would be lost
+            return {"missing_because": attrs.get("missing_because") or "position incomplete"}
         if not known and not attrs.get("missing_because"):
             raise serializers.ValidationError(_("Enter latitude and longitude, or missing_because."))
         return attrs

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -17,6 +18,7 @@ from dispatch.problems import ActionRefused, Problem
 from dispatch.visits import NotYourJob
 from engineers import location_history
 from engineers.clock_skew import NO_SKEW, PhoneClock
+from engineers.input_values import read_instant
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from phone import late_messages
 from phone.action_handlers import HANDLERS, Handler, PhoneAction
@@ -28,6 +30,7 @@ log = structlog.get_logger("phone")
 ALREADY, APPLIED, LATE, REFUSED = "already", "applied", "late", "refused"
 # the job went on without this engineer, or stands elsewhere
 OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent, Superseded)
+MOST_CORRECTED = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,30 @@ def apply_message(*, entry: Any, engineer: Engineer, clock: PhoneClock = NO_SKEW
         if known is None:
             raise
         return known
+
+
+def clocks_of_batch(entries: list[Any], clock: PhoneClock) -> list[PhoneClock]:
+    """Each entry's own. A queue is in the order of its taps: where the phone's clock was corrected between two taps on
+    a job, the first one was not the later one, whatever the clock showed. By more than MOST_CORRECTED it was the later
+    one that was wrong: a phone that had lost its time begins in another year."""
+    clocks: list[PhoneClock] = []
+    by_job: dict[str, PhoneClock] = {}
+    for entry in reversed(entries):
+        job, tapped_at = _tap_of(entry)
+        own = by_job.get(job, clock)
+        if tapped_at and own.latest and clock.to_server_time(tapped_at) - own.latest > MOST_CORRECTED:
+            own = clock
+        clocks.append(own)
+        if tapped_at:
+            by_job[job] = own.before(tapped_at)
+    return clocks[::-1]
+
+
+def _tap_of(entry: Any) -> tuple[str, datetime | None]:
+    """Its job and its time, as far as they can be read."""
+    members = entry if isinstance(entry, dict) else {}
+    job = members.get("job")
+    return job if isinstance(job, str) else "", read_instant(members.get("occurred_at"))
 
 
 def _read(entry: Any) -> tuple[dict[str, Any] | None, list[Problem]]:
@@ -127,9 +154,9 @@ def _apply(message: dict[str, Any], row: PhoneMessage, clock: PhoneClock) -> Syn
     handler = _handler(row.kind)
     action = _action(message, handler, row, clock)
     handler.apply(action)
-    conflict = late_messages.find_conflict(action, kind=row.kind)
-    job_state = phone_state(action.job.state) if handler.needs_visit else ""
-    return _answer(row, SyncResult(str(row.pk), APPLIED, conflict, job_state))
+    notices = late_messages.reschedule_notices(action, kind=row.kind)
+    job_state = phone_state(action.job.state) if handler.answers_state else ""
+    return _answer(row, SyncResult(str(row.pk), APPLIED, notices, job_state))
 
 
 @transaction.atomic
@@ -144,7 +171,7 @@ def _store_late(
     conflict = (
         refusal.conflict
         if isinstance(refusal, Superseded)
-        else late_messages.find_reason(action, kind=row.kind)
+        else late_messages.find_conflict(action, kind=row.kind)
     )
     problems = late_messages.store_late_message(
         action, kind=row.kind, body=message["body"], conflict=conflict
@@ -175,7 +202,7 @@ def _action(message: dict[str, Any], handler: Handler, row: PhoneMessage, clock:
     job = _locked_job(row.provider_job_id, row.engineer)
     body = _checked(handler, message["body"])
     if "taken_at" in body:
-        body = {**body, "taken_at": clock.right(body["taken_at"])}
+        body = {**body, "taken_at": clock.to_server_time(body["taken_at"])}
     return PhoneAction(job, row.engineer, row.occurred_at, body, message["occurred_at"] - row.occurred_at)
 
 
@@ -203,7 +230,7 @@ def _checked(handler: Handler, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row(message: dict[str, Any], entry: Any, engineer: Engineer, clock: PhoneClock) -> PhoneMessage:
-    occurred_at = clock.right(message["occurred_at"])
+    occurred_at = clock.to_server_time(message["occurred_at"])
     return PhoneMessage(
         message_id=message["message_id"],
         engineer=engineer,

@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from phone import api, line_api, location_api, photo_api, pwa
+from phone import api, location_api, photo_api, pwa
 
 app_name = "phone"
 urlpatterns = [
     # what the application asks and sends
     path("day.json", api.DayView.as_view(), name="day_json"),
     path("jobs/<str:job_id>/version.json", api.JobVersionView.as_view(), name="job_version"),
-    path("jobs/<str:job_id>/line-check", line_api.LineCheckView.as_view(), name="line_check"),
+    path("jobs/<str:job_id>/line-check", api.LineCheckView.as_view(), name="line_check"),
     path("sync", api.SyncView.as_view(), name="sync"),
     path("photos/<uuid:photo_id>", photo_api.PhotoView.as_view(), name="photo"),
-    path("photos/<uuid:photo_id>/address", photo_api.PhotoAddressView.as_view(), name="photo_address"),
-    path("photos/<uuid:photo_id>/put", photo_api.PhotoPutView.as_view(), name="photo_put"),
+    path("photos/<uuid:photo_id>/address", photo_api.UploadAddressView.as_view(), name="photo_address"),
+    path("photos/<uuid:photo_id>/put", photo_api.ConfirmUploadView.as_view(), name="photo_put"),
     path("scan-photo", photo_api.LabelView.as_view(), name="scan_photo"),
     path("push", api.PushView.as_view(), name="push"),
     path("positions.json", location_api.PositionsView.as_view(), name="positions_kept"),

@@ -8,7 +8,7 @@ class SellerLinkConfig(AppConfig):
     def ready(self) -> None:
         from dispatch.job_events import job_event_recorded  # noqa: PLC0415  # models exist only now
         from monitoring import alarms, health_checks, metrics  # noqa: PLC0415
-        from seller_link import certificate_expiry, checks, site_safety  # noqa: F401, PLC0415
+        from seller_link import certificate_expiry, checks  # noqa: F401, PLC0415
         from seller_link.metrics import LinkCollector  # noqa: PLC0415
         from seller_link.outbox import enqueue_for_event  # noqa: PLC0415
 
@@ -16,4 +16,4 @@ class SellerLinkConfig(AppConfig):
         health_checks.register_check("relay", certificate_expiry.check_relay)
         health_checks.register_check("certificates", certificate_expiry.check_certificates)
         metrics.register_collector(LinkCollector())
-        alarms.register_translation("site_unsafe", site_safety.translate_alarm)
+        alarms.register_display("certificate", certificate_expiry.label_of)

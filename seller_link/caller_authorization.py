@@ -3,6 +3,7 @@
 A flood costs memory for MAX_CALLERS names and one small write a second; what is more is counted without a name.
 """
 
+import re
 import ssl
 import threading
 from collections import Counter
@@ -13,14 +14,13 @@ from typing import Any, NamedTuple
 
 import structlog
 from cryptography import x509
-from cryptography.x509.oid import NameOID
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from seller_link.models import RejectedCaller
-from seller_link.wire import faults
+from seller_link.wire import refusals
 
 log = structlog.get_logger("seller_link.caller_authorization")
 MAX_CALLERS = 200
@@ -124,7 +124,8 @@ class RejectionCounter:
     def note(self, cause: RejectionCause, *, subject: str = "", address: str = "") -> None:
         log.warning("caller refused", cause=cause, subject=subject, address=address)
         day = timezone.now().date()
-        caller = Caller(cause, subject[:200], address[:64], day)
+        # PostgreSQL takes no NUL: the row of one odd certificate would keep all others from being written.
+        caller = Caller(cause, subject[:200].replace("\0", "\N{REPLACEMENT CHARACTER}"), address[:64], day)
         with self._lock:
             if caller not in self._counts and len(self._counts) >= MAX_CALLERS:
                 caller = Caller(cause, "", "", day)
@@ -166,32 +167,43 @@ REJECTIONS = RejectionCounter()
 
 @dataclass(frozen=True)
 class Peer:
-    """`subject` is the certificate's common name, empty when the caller showed no certificate.
+    """`subject` is the certificate's common name, empty when it has none or cannot be read.
 
-    `trouble`: why the certificate did not verify, when a proxy let the caller pass that far.
+    `rejection_cause`: why the certificate did not verify, when a proxy let the caller pass that far.
     """
 
     subject: str
     address: str
-    trouble: RejectionCause | None = None
+    has_certificate: bool = True
+    rejection_cause: RejectionCause | None = None
 
 
-def common_name(certificate: dict[str, Any] | None) -> str:
-    """From `ssl.SSLSocket.getpeercert()`; the chain was verified in the handshake."""
-    for part in (certificate or {}).get("subject", ()):
+def common_name(certificate: dict[str, Any]) -> str:
+    """From `ssl.SSLSocket.getpeercert()`; the chain was verified in the handshake. Empty when it has none."""
+    for part in certificate.get("subject", ()):
         for name, value in part:
             if name == "commonName":
                 return str(value)
     return ""
 
 
+# OpenSSL escapes each separator in a value, and writes a value that is no text as #0304…
+ATTRIBUTE = re.compile(r"(?:\\.|[^\\,+])+")
+
+
 def common_name_in(distinguished_name: str) -> str:
-    """From a name as nginx writes it (RFC 4514); empty when it has none or is not readable."""
+    """From a name as nginx writes it (RFC 4514, the last part first); empty when it has none or cannot be read.
+
+    Of its attributes the parser gets the common name only: it refuses those that it does not know, as emailAddress.
+    """
+    names = [part for part in ATTRIBUTE.findall(distinguished_name) if part.startswith("CN=")]
+    if not names or names[-1].startswith("CN=#"):
+        return ""
     try:
-        names = x509.Name.from_rfc4514_string(distinguished_name).get_attributes_for_oid(NameOID.COMMON_NAME)
+        (attribute,) = x509.Name.from_rfc4514_string(names[-1])
     except ValueError:
         return ""
-    return str(names[0].value) if names else ""
+    return str(attribute.value)
 
 
 def authorize(peer: Peer) -> None:
@@ -200,14 +212,16 @@ def authorize(peer: Peer) -> None:
     if cause is not None:
         REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
         raise (
-            faults.missing_credentials() if cause is RejectionCause.NO_CERTIFICATE else faults.access_denied()
+            refusals.missing_credentials()
+            if cause is RejectionCause.NO_CERTIFICATE
+            else refusals.access_denied()
         )
 
 
 def _objection(peer: Peer) -> RejectionCause | None:
-    if peer.trouble is not None:
-        return peer.trouble
-    if not peer.subject:
+    if peer.rejection_cause is not None:
+        return peer.rejection_cause
+    if not peer.has_certificate:
         return RejectionCause.NO_CERTIFICATE
     if peer.subject not in settings.SELLER_ALLOWED_SUBJECTS:
         return RejectionCause.SUBJECT

@@ -13,10 +13,13 @@ import structlog
 from cryptography import x509
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from monitoring import alarms, heartbeats
-from monitoring.alarms import AlarmKind, AlarmText, alarm_text
+from monitoring.alarms import AlarmText, alarm_text
 from monitoring.health_checks import NotReady
+from monitoring.models import AlarmKind
+from seller_link.certificate_files import load_revocation_lists
 from seller_link.client_tls import CertificateDistrust
 from seller_link.http_client import HttpClient
 
@@ -29,6 +32,17 @@ FILES = {
     "the seller's authority": "SELLER_CA",
 }
 CRL_FILE = "the list of revoked certificates"
+# what browsers and phones see; the seller, too, when it fetches photos
+PUBLIC_CERTIFICATE = "the certificate of board and phone"
+OPTIONAL_FILES = {CRL_FILE: "SELLER_CRL", PUBLIC_CERTIFICATE: "PUBLIC_CERT"}
+# as people read them
+LABELS = {
+    "our client certificate": gettext_lazy("Our client certificate"),
+    "our server's certificate": gettext_lazy("Our server certificate"),
+    "the seller's authority": gettext_lazy("The seller's certificate authority"),
+    CRL_FILE: gettext_lazy("List of revoked certificates"),
+    PUBLIC_CERTIFICATE: gettext_lazy("Certificate of board and phone"),
+}
 NEVER, LONG_AGO = datetime(9999, 1, 1, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)
 SELLER_CERTIFICATE = "the seller's certificate at "
 
@@ -40,6 +54,8 @@ def certificate_expiry_dates() -> dict[str, datetime | None]:
     after its end it lets nobody in.
     """
     found = {name: _end_of(Path(getattr(settings, setting))) for name, setting in FILES.items()}
+    if settings.PUBLIC_CERT:
+        found[PUBLIC_CERTIFICATE] = _end_of(Path(settings.PUBLIC_CERT))
     if settings.SELLER_CRL:
         found[CRL_FILE] = _end_of_list(Path(settings.SELLER_CRL))
     return found
@@ -52,14 +68,16 @@ def certificate_days() -> dict[str, int]:
 
 
 def unusable_certificates() -> list[str]:
-    """Names of those that have ended or cannot be read."""
-    now = timezone.now()
-    return [name for name, end in certificate_expiry_dates().items() if end is None or end <= now]
+    """Names of those between us and the seller that have ended or cannot be read."""
+    now, dates = timezone.now(), certificate_expiry_dates()
+    dates.pop(PUBLIC_CERTIFICATE, None)
+    return [name for name, end in dates.items() if end is None or end <= now]
 
 
 def watch_certificates() -> None:
-    """Raise or clear CERTIFICATE_ENDING for each; its text changes at 30, 14, 7 and 1 days."""
-    for name, text in certificate_complaints().items():
+    """Raise or clear CERTIFICATE_ENDING for each; its text changes at 30, 14, 7 and 1 days. What is no longer set
+    alarms no more."""
+    for name, text in {**dict.fromkeys(OPTIONAL_FILES), **certificate_complaints()}.items():
         _alert(name, text)
 
 
@@ -117,30 +135,41 @@ def _end_of(path: Path) -> datetime | None:
 
 def _end_of_list(path: Path) -> datetime | None:
     try:
-        found = x509.load_pem_x509_crl(path.read_bytes())
+        lists = load_revocation_lists(path.read_bytes())
     except (OSError, ValueError) as problem:
         log.warning("list of revoked certificates not readable", file=path.name, error=type(problem).__name__)
         return None
-    return found.next_update_utc or NEVER
+    # the newest list of an authority counts
+    ends: dict[str, datetime] = {}
+    for found in lists:
+        issuer = found.issuer.rfc4514_string()
+        ends[issuer] = max(ends.get(issuer, LONG_AGO), found.next_update_utc or NEVER)
+    return min(ends.values())
 
 
 def _complaint(name: str, end: datetime | None) -> AlarmText | None:
-    setting = FILES.get(name, "SELLER_CRL")
+    setting = (FILES | OPTIONAL_FILES)[name]
     if end is None:
-        return alarm_text("certificate_unreadable", name=name, setting=setting)
+        return alarm_text("certificate_unreadable", certificate=name, setting=setting)
     days = (end - timezone.now()).days
     # such a list is renewed every few days: that it soon ends is normal
     reached = (1 if days < 0 else None) if name == CRL_FILE else _threshold(days)
     if reached is None:
         return None
+    text = "public_certificate" if name == PUBLIC_CERTIFICATE else "certificate"
     if days < 0:
-        return alarm_text("certificate_expired", name=name, setting=setting, end_at=end)
-    return alarm_text("certificate_expiring", name=name, setting=setting, end_at=end, days=reached)
+        return alarm_text(f"{text}_expired", certificate=name, setting=setting, end_at=end)
+    return alarm_text(f"{text}_expiring", certificate=name, setting=setting, end_at=end, days=reached)
 
 
 def _threshold(days: int) -> int | None:
     """The narrowest of the limits that these days are within."""
     return min((limit for limit in WARN_DAYS if days < limit), default=None)
+
+
+def label_of(name: str) -> str:
+    """Of a certificate that certificate_expiry_dates names, in the reader's language."""
+    return str(LABELS.get(name, name))
 
 
 def check_relay() -> None:

@@ -2,6 +2,7 @@
 `check --deploy`. certificate_expiry.py says when they end."""
 
 import os
+import re
 import ssl
 from pathlib import Path
 
@@ -9,6 +10,18 @@ from cryptography import x509
 from django.conf import settings
 
 MISMATCH = "KEY_VALUES_MISMATCH"
+LIST_BEGINS = b"-----BEGIN X509 CRL-----"
+REVOCATION_LIST = re.compile(LIST_BEGINS + b".+?-----END X509 CRL-----", re.DOTALL)
+
+
+def load_revocation_lists(content: bytes) -> list[x509.CertificateRevocationList]:
+    """Every list of a PEM file, which holds one for each authority. Raises ValueError for a file without any, or with
+    one that cannot be read."""
+    found = [x509.load_pem_x509_crl(part) for part in REVOCATION_LIST.findall(content)]
+    # a file that is being written may end in the middle of one
+    if not found or len(found) < content.count(LIST_BEGINS):
+        raise ValueError("no list of revoked certificates, or half of one")
+    return found
 
 
 def missing_server_files() -> list[str]:
@@ -70,7 +83,7 @@ def _authority_problem() -> str:
 def _revocation_problem() -> str:
     path = Path(settings.SELLER_CRL)
     try:
-        x509.load_pem_x509_crl(path.read_bytes())
+        load_revocation_lists(path.read_bytes())
     except ValueError:
         return (
             f"SELLER_CRL: {path} is no list of revoked certificates in PEM; fetch it again from the authority"

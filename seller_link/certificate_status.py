@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from seller_link.caller_authorization import RejectionCause
+from seller_link.certificate_files import load_revocation_lists
 
 log = structlog.get_logger("seller_link.certificate_status")
 # the seller has a handful; a flood of unknown callers' certificates must not fill the memory
@@ -24,8 +25,9 @@ KNOWN_CERTIFICATES = 64
 
 @dataclass(frozen=True)
 class RevocationList:
-    """The authority's list; after `next_update` nobody knows who is on it."""
+    """An authority's list; after `next_update` nobody knows who is on it. `issuer`: the authority, by _comparable."""
 
+    issuer: str
     serial_numbers: frozenset[int]
     next_update: datetime | None
 
@@ -44,7 +46,7 @@ class TrustedCertificates:
         self._made_of: object = None
         self._found: Authorities = ()
 
-    def now(self) -> Authorities:
+    def load(self) -> Authorities:
         """The same object as long as the file is the same; one that is being exchanged counts as it last was."""
         path = Path(settings.SELLER_CA)
         try:
@@ -70,21 +72,21 @@ class PeerCertificate:
         self._der, self._trusted = der, trusted
         self._was_direct = self._is_direct = _is_issued_by(der, trusted)
 
-    def objection(self) -> RejectionCause | None:
+    def rejection_cause(self) -> RejectionCause | None:
         """Why no request on this connection is accepted any more."""
         self._look_at_authorities()
         if self._was_direct and not self._is_direct:
             return RejectionCause.UNKNOWN_AUTHORITY
-        return certificate_objection(self._der)
+        return find_rejection_cause(self._der)
 
     @property
     def is_unknown(self) -> bool:
         """Other authorities count now, and others stood between them and this one: a new handshake must decide."""
         self._look_at_authorities()
-        return not self._was_direct and self._trusted is not TRUSTED.now()
+        return not self._was_direct and self._trusted is not TRUSTED.load()
 
     def _look_at_authorities(self) -> None:
-        trusted = TRUSTED.now()
+        trusted = TRUSTED.load()
         if trusted is not self._trusted and self._was_direct:
             self._trusted, self._is_direct = trusted, _is_issued_by(self._der, trusted)
 
@@ -102,17 +104,20 @@ def _has_signed(authority: x509.Certificate, certificate: x509.Certificate) -> b
     return True
 
 
-def certificate_objection(der: bytes) -> RejectionCause | None:
+def find_rejection_cause(der: bytes) -> RejectionCause | None:
     """Why this certificate is no longer good, by the clock and by SELLER_CRL as it lies on the disk now."""
     certificate, now = _certificate(der), timezone.now()
     if now >= certificate.not_valid_after_utc:
         return RejectionCause.EXPIRED
-    revoked = _revoked_now()
-    if revoked is None:
+    lists = _lists_now()
+    if lists is None:
         return None
-    if not revoked.is_current:
+    # as in the handshake: only the lists of the authority that issued it say something about it
+    current = [each for each in lists if each.is_current and each.issuer == _issuer(der)]
+    if not current:
         return RejectionCause.NO_CURRENT_CRL
-    return RejectionCause.REVOKED if certificate.serial_number in revoked.serial_numbers else None
+    is_revoked = any(certificate.serial_number in each.serial_numbers for each in current)
+    return RejectionCause.REVOKED if is_revoked else None
 
 
 @lru_cache(maxsize=KNOWN_CERTIFICATES)
@@ -120,7 +125,18 @@ def _certificate(der: bytes) -> x509.Certificate:
     return x509.load_der_x509_certificate(der)
 
 
-def _revoked_now() -> RevocationList | None:
+@lru_cache(maxsize=KNOWN_CERTIFICATES)
+def _issuer(der: bytes) -> str:
+    return _comparable(_certificate(der).issuer)
+
+
+def _comparable(name: x509.Name) -> str:
+    """Neither case nor blanks make another authority (RFC 5280, 7.1)."""
+    return " ".join(name.rfc4514_string().casefold().split())
+
+
+def _lists_now() -> tuple[RevocationList, ...] | None:
+    """None without SELLER_CRL."""
     if not settings.SELLER_CRL:
         return None
     path = Path(settings.SELLER_CRL)
@@ -129,10 +145,16 @@ def _revoked_now() -> RevocationList | None:
         return _read(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
     except (OSError, ValueError):
         # a file in the middle of being exchanged: until it is readable nobody knows who is on it
-        return RevocationList(frozenset(), datetime.min.replace(tzinfo=timezone.get_fixed_timezone(0)))
+        return ()
 
 
 @lru_cache(maxsize=2)
-def _read(path: Path, *_seen: int) -> RevocationList:
-    found = x509.load_pem_x509_crl(path.read_bytes())
-    return RevocationList(frozenset(entry.serial_number for entry in found), found.next_update_utc)
+def _read(path: Path, *_seen: int) -> tuple[RevocationList, ...]:
+    return tuple(
+        RevocationList(
+            _comparable(found.issuer),
+            frozenset(entry.serial_number for entry in found),
+            found.next_update_utc,
+        )
+        for found in load_revocation_lists(path.read_bytes())
+    )

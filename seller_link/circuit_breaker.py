@@ -1,6 +1,6 @@
-"""The seller's endpoints: in which order a message tries them, and which of them rest.
+"""The seller's endpoints: in which order a message tries them, and whose circuit is open.
 
-Each endpoint has a circuit. After five failures in a row it rests (1 s, doubling to 30 s, with jitter); then
+Each endpoint has a circuit. After five failures in a row it opens (for 1 s, doubling to 30 s, with jitter); then
 one message, of all processes together, tries whether it is well again. The row in EndpointHealth is what the
 processes know together: written when something changes and otherwise at most once a second, read likewise.
 Workers only touch memory; `look` is for the one thread that talks to the database.
@@ -19,13 +19,14 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from seller_link.client import Outcome, RetryLater
 from seller_link.models import EndpointHealth, OutboundMessage, OutboundState
 
 log = structlog.get_logger("seller_link.circuit_breaker")
 FAILURES_TO_OPEN = 5
-FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 1.0, 30.0
+FIRST_OPEN_SECONDS, LONGEST_OPEN_SECONDS = 1.0, 30.0
 LOOK_EVERY_SECONDS, LOOK_AT_OPEN_SECONDS = 1.0, 0.1
 # statuses with which a healthy endpoint says something about us
 SELLER_ANSWERED = {408, 425, 429}
@@ -68,6 +69,11 @@ class Circuit:
         self.failures, self.openings, self.open_until, self.distrust = 0, 0, None, ""
         self.last_success_at, self.is_stale = now, True
 
+    def record_answer(self, now: datetime) -> None:
+        """The endpoint is there and has not taken the message: no failure, and the end of a rest."""
+        if self.is_probing:
+            self.record_success(now)
+
     def record_failure(self, outcome: RetryLater, now: datetime) -> None:
         self.failures += 1
         self.last_failure_at, self.last_error, self.is_stale = now, outcome.reason[:1000], True
@@ -75,17 +81,15 @@ class Circuit:
             self.distrust, self.is_urgent = outcome.reason, True
         # what other workers had begun before the rest makes it no longer
         if self.is_probing or (self.is_closed and self.failures >= FAILURES_TO_OPEN):
-            self._rest(now)
+            self._open(now)
 
-    def _rest(self, now: datetime) -> None:
+    def _open(self, now: datetime) -> None:
         self.openings += 1
-        longest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * 2 ** min(self.openings - 1, 20))
+        longest = min(LONGEST_OPEN_SECONDS, FIRST_OPEN_SECONDS * 2 ** min(self.openings - 1, 20))
         seconds = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
         self.open_until = now + timedelta(seconds=seconds)
         self.may_probe, self.is_probing, self.is_urgent = False, False, True
-        log.warning(
-            "endpoint openings", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error
-        )
+        log.warning("circuit opened", endpoint=self.endpoint, seconds=round(seconds, 1), why=self.last_error)
 
     def learn(self, row: EndpointHealth, *, may_probe: bool) -> None:
         """The state that the processes share, unless we have a newer one."""
@@ -139,7 +143,9 @@ class CircuitBreaker:
             circuit = self._circuits[endpoint]
             if not isinstance(outcome, RetryLater):
                 circuit.record_success(timezone.now())
-            elif outcome.status not in SELLER_ANSWERED:
+            elif outcome.status in SELLER_ANSWERED or outcome.is_unconfirmed:
+                circuit.record_answer(timezone.now())
+            else:
                 circuit.record_failure(outcome, timezone.now())
 
     @property
@@ -148,9 +154,9 @@ class CircuitBreaker:
         return any(circuit.is_urgent for circuit in self._circuits.values())
 
     def look(self) -> None:
-        """Write what changed, read what others found, and take the right to probe when a rest is over.
+        """Write what changed, read what others found, and take the right to probe when an open circuit's time is over.
 
-        Cheap to call often: it asks the database at most once a second unless something changed or openings.
+        Cheap to call often: it asks the database at most once a second unless something changed or a circuit is open.
         """
         if not self.is_urgent and monotonic() < self._looked_at + self._look_every():
             return
@@ -217,7 +223,7 @@ def _tell(circuit: Circuit) -> None:
 def _take_probe(row: EndpointHealth) -> bool:
     """The rest is over, and of all processes only one finds the row as it was. The row then has the new time."""
     now = timezone.now()
-    longest = timedelta(seconds=LONGEST_REST_SECONDS + settings.SELLER_DEADLINE_SECONDS + 1)
+    longest = timedelta(seconds=LONGEST_OPEN_SECONDS + settings.SELLER_DEADLINE_SECONDS + 1)
     # a rest beyond the longest was written by a clock that has been set back since
     if row.open_until is None or now < row.open_until <= now + longest:
         return False

@@ -4,11 +4,10 @@ Only a whole answer counts, of either.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from http import HTTPStatus
 from time import monotonic
 from typing import Any
@@ -18,12 +17,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from seller_link.client_tls import certificate_error_message
-from seller_link.http_client import HttpClient, InvalidResponse, Response
+from seller_link.http_client import HttpClient, InvalidResponse, Response, read_http_date
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
 MAX_RETRY_AFTER_SECONDS = 900.0
 RETRY_STATUSES = {408, 425, 429}
 OK, CLIENT_ERROR = range(200, 300), range(400, 500)
+# anything else is an answer of a seller who is there and well
+ERRORS = range(400, 600)
 RECORD_PAGE_SECONDS = 60.0
 RECORD_MAX_BYTES = 64 * 1024 * 1024
 
@@ -40,7 +41,8 @@ class Delivered:
 class RetryLater:
     """It may or may not have arrived; send the same message again, not before `after_seconds`.
 
-    `is_distrust`: one side does not trust the other's certificate, and a person must look.
+    `is_distrust`: one side does not trust the other's certificate, and a person must look. `is_unconfirmed`: a whole
+    answer of an endpoint that is well, neither an error nor the confirmation.
     """
 
     reason: str
@@ -48,6 +50,7 @@ class RetryLater:
     answer: str = ""
     after_seconds: float = 0
     is_distrust: bool = False
+    is_unconfirmed: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,22 @@ class Rejected:
 
 
 Outcome = Delivered | RetryLater | Rejected
+AnswerListener = Callable[[str, dict[str, str], datetime], None]
 
 
 class SellerClient:
-    """Keep-alive connections to the seller's endpoints for one thread."""
+    """Keep-alive connections to the seller's endpoints for one thread.
 
-    def __init__(self) -> None:
+    `on_answer` gets the endpoint, the head's lines and when we asked, for each answer.
+    """
+
+    def __init__(self, *, on_answer: AnswerListener | None = None) -> None:
         self._client = HttpClient()
+        self._on_answer = on_answer
 
     def post(self, *, endpoint: str, operation: str, body: dict[str, Any], seconds: float) -> Outcome:
         """One try at one endpoint within `seconds`, kept or thrown-away connection included."""
-        url = f"{endpoint.rstrip('/')}/{operation}"
+        url, asked_at = f"{endpoint.rstrip('/')}/{operation}", timezone.now()
         try:
             response = self._client.request(
                 url, seconds=seconds, body=json.dumps(body, ensure_ascii=False).encode()
@@ -79,6 +87,8 @@ class SellerClient:
         except OSError as problem:
             distrust = certificate_error_message(problem)
             return RetryLater(distrust or _failure_text(problem), is_distrust=bool(distrust))
+        if self._on_answer:
+            self._on_answer(endpoint, response.headers, asked_at)
         if response.is_late:
             return RetryLater(_too_late(seconds), response.status, _text(response.body))
         outcome = classify_response(response, message_id=body["messageId"])
@@ -97,11 +107,16 @@ def classify_response(response: Response, *, message_id: str) -> Outcome:
     if status in OK and not response.complaint:
         if _acknowledges(response.body, message_id):
             return Delivered(status, text)
-        return RetryLater("the answer is not the documented JSON for this message", status, text)
-    if status in CLIENT_ERROR and status not in RETRY_STATUSES and not response.complaint:
+        reason = "the answer is not the documented JSON for this message"
+        return RetryLater(reason, status, text, is_unconfirmed=True)
+    if status in CLIENT_ERROR and status not in RETRY_STATUSES and response.is_readable:
         return Rejected(status, text)
     return RetryLater(
-        response.complaint or f"answered {status}", status, text, _retry_after(response.headers)
+        response.complaint or f"answered {status}",
+        status,
+        text,
+        _retry_after(response.headers),
+        is_unconfirmed=response.is_whole and status not in ERRORS,
     )
 
 
@@ -118,12 +133,12 @@ def _retry_after(headers: dict[str, str]) -> float:
     text = headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return min(float(text), MAX_RETRY_AFTER_SECONDS)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, IndexError, TypeError, OverflowError):
-        return 0
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return min(max(0.0, (moment - timezone.now()).total_seconds()), MAX_RETRY_AFTER_SECONDS)
+    moment = read_http_date(text)
+    return (
+        0
+        if moment is None
+        else min(max(0.0, (moment - timezone.now()).total_seconds()), MAX_RETRY_AFTER_SECONDS)
+    )
 
 
 def _text(answer: bytes) -> str:

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -18,9 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
-from monitoring.models import Alarm
-from seller_link import certificate_expiry
+from monitoring.models import Alarm, AlarmKind
+from seller_link import certificate_expiry, seller_clock
 from seller_link.certificate_expiry import ServedCertificate, TracedClient
 from seller_link.client_tls import (
     OwnCertificateRejected,
@@ -36,8 +34,6 @@ from seller_link.models import (
     RejectedCaller,
 )
 
-# a Date header counts whole seconds and the answer travels; a phone's clock differs more than this unnoticed
-CLOCK_DIFFERS_SECONDS = 30
 ALL_OK = range(200, 300)
 
 
@@ -122,13 +118,13 @@ def _remember(found: EndpointCheck) -> None:
 
 
 def _ask(found: EndpointCheck) -> None:
+    asked_at = timezone.now()
     with closing(TracedClient()) as client:
         try:
             answer = client.request(f"{found.url}/", seconds=settings.SELLER_DEADLINE_SECONDS)
         finally:
             found.addresses, found.certificate = client.addresses(), client.served_certificate()
-    if date := answer.headers.get("date"):
-        found.clock_ahead_seconds = (_instant(date) - timezone.now()).total_seconds()
+    found.clock_ahead_seconds = seller_clock.seconds_ahead(answer.headers, asked_at=asked_at)
 
 
 def _trouble(url: str, problem: Exception) -> str:
@@ -168,20 +164,11 @@ def _late(url: str) -> str:
     ) % {"url": url, "seconds": settings.SELLER_DEADLINE_SECONDS}
 
 
-def _instant(date: str) -> datetime:
-    found = parsedate_to_datetime(date)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 def _compare_clock(found: EndpointCheck) -> None:
     if found.clock_ahead_seconds is None:
         return
-    if abs(found.clock_ahead_seconds) <= CLOCK_DIFFERS_SECONDS:
-        alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, found.url)
-        return
-    text = alarm_text("clock_differs", url=found.url, difference_seconds=round(found.clock_ahead_seconds))
-    alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, found.url, text)
-    found.wrong.append(Complaint(str(text), (AlarmKind.CLOCK_DIFFERS, found.url)))
+    if text := seller_clock.settle_clock(found.url, found.clock_ahead_seconds):
+        found.wrong.append(Complaint(str(text), (AlarmKind.CLOCK_DIFFERS, found.url)))
 
 
 def check_seller_server() -> SellerServerCheck:

@@ -17,23 +17,24 @@ Builder = Callable[[MessageEnvelope, JobEvent], Message]
 
 
 def engineer_assigned(envelope: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.engineer_assigned(envelope, event.facts))
+    return _notify(envelope, event, outgoing.engineer_assigned(envelope, event.facts))
 
 
 def en_route(envelope: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.en_route(envelope, event.facts))
+    return _notify(envelope, event, outgoing.en_route(envelope, event.facts))
 
 
 def on_site(envelope: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.on_site(envelope, event.facts))
+    return _notify(envelope, event, outgoing.on_site(envelope, event.facts))
 
 
 def ont_scanned(envelope: MessageEnvelope, event: JobEvent) -> Message:
-    return _notify(event, outgoing.ont_scanned(envelope, event.facts))
+    return _notify(envelope, event, outgoing.ont_scanned(envelope, event.facts))
 
 
-def _notify(event: JobEvent, body: dict[str, Any]) -> Message:
-    new = [_given_answer(event.job, answer) for answer in answers.claim_unreported(event.job)]
+def _notify(envelope: MessageEnvelope, event: JobEvent, body: dict[str, Any]) -> Message:
+    unreported = answers.claim_unreported(event.job, at=envelope.sent_at)
+    new = [_given_answer(envelope, event.job, answer) for answer in unreported]
     return outgoing.NOTIFY, outgoing.with_answers(body, new)
 
 
@@ -48,7 +49,7 @@ def closed(envelope: MessageEnvelope, event: JobEvent) -> Message:
         "remarks": closure.remarks,
         **_attended_by(closure),
     }
-    return outgoing.CLOSE, outgoing.close_job(envelope, facts, _answers(event, closure))
+    return outgoing.CLOSE, outgoing.close_job(envelope, facts, _answers(envelope, event, closure))
 
 
 def _attended_by(closure: Closure) -> dict[str, str]:
@@ -58,13 +59,16 @@ def _attended_by(closure: Closure) -> dict[str, str]:
     return {"engineer_number": closure.engineer.staff_number, "engineer_name": closure.engineer.name}
 
 
-def _answers(event: JobEvent, closure: Closure) -> list[GivenAnswer]:
+def _answers(envelope: MessageEnvelope, event: JobEvent, closure: Closure) -> list[GivenAnswer]:
     """Every answer that counts, in the order of the questions; a photo answer carries its stored files."""
     photos: dict[str, list[Photo]] = {}
     for photo in evidence.available_photos(event.job):
         photos.setdefault(photo.question_code, []).append(photo)
     counting = answers.applicable_answers(event.job, closure_code=closure.code)
-    found = [_given_answer(event.job, answer, photos.get(answer.question_code, [])) for answer in counting]
+    found = [
+        _given_answer(envelope, event.job, answer, photos.get(answer.question_code, []))
+        for answer in counting
+    ]
     # a photo answer is its files: closing waits for them, but the office may close a job whose phone never sent them
     return [
         given_answer
@@ -77,14 +81,18 @@ def _is_picture(answer: Answer) -> bool:
     return answer.kind in PICTURE_KINDS
 
 
-def _given_answer(job: Job, answer: Answer, photos: Sequence[Photo] = ()) -> GivenAnswer:
+def _given_answer(
+    envelope: MessageEnvelope, job: Job, answer: Answer, photos: Sequence[Photo] = ()
+) -> GivenAnswer:
     files = [_file(photo) for photo in photos if str(photo.pk) in answer.value] if _is_picture(answer) else []
     return GivenAnswer(
         question_code=answer.question_code,
         question_text=answer.question_text,
         answer_text=str(len(files)) if files else _answer_text(job, answer),
-        # a phone's clock may run ahead; the same time with every message that carries this answer
-        answered_at=min(answer.answered_at, answer.recorded_at),
+        # a phone's clock may run ahead, or ours; the same time with every message that carries this answer
+        answered_at=envelope.accepted(
+            min(answer.answered_at, answer.recorded_at), reported_at=answer.reported_at
+        ),
         files=files,
         is_reported=answer.reported_at is not None,
     )
@@ -108,7 +116,7 @@ def _file(photo: Photo) -> File:
 MESSAGES: dict[str, Builder] = {
     EventKind.ENGINEER_ASSIGNED: engineer_assigned,
     # another time is a new plan: the latest message counts at the seller
-    EventKind.MOVED: engineer_assigned,
+    EventKind.RESCHEDULED: engineer_assigned,
     EventKind.EN_ROUTE: en_route,
     EventKind.ON_SITE: on_site,
     EventKind.ONT_SCANNED: ont_scanned,
@@ -121,7 +129,7 @@ SILENT: frozenset[str] = frozenset(
         EventKind.UNASSIGNED,
         # the contract knows one engineer of a job
         EventKind.SECOND_ENGINEER_CHANGED,
-        EventKind.HAND_OVER_ASKED,
+        EventKind.HANDOVER_REQUESTED,
         EventKind.ONT_PROVISIONED,
         # the closure is sent when it is approved
         EventKind.SUBMITTED,

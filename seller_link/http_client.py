@@ -8,6 +8,8 @@ import os
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -41,6 +43,15 @@ class CallFailed(OSError):
     """The call ended without an answer for another reason than those that have an exception of their own."""
 
 
+def read_http_date(text: str) -> datetime | None:
+    """Aware, from any form of RFC 9110, 5.6.7; None for what is none."""
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError, OverflowError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 @dataclass(frozen=True)
 class Response:
     """One answer with a complete head; header names are lower case. Not `is_whole`: late, too large or cut."""
@@ -53,11 +64,21 @@ class Response:
     is_too_large: bool
 
     @property
+    def has_length(self) -> bool:
+        return "content-length" in self.headers or "transfer-encoding" in self.headers
+
+    @property
+    def is_readable(self) -> bool:
+        """Enough for a refusal, whose status alone would do: its end may be that of the connection (RFC 9112, 6.3), for
+        which many servers do not end TLS, and of one that is too large the beginning counts."""
+        return self.is_whole or self.is_too_large or not (self.has_length or self.is_late)
+
+    @property
     def complaint(self) -> str:
         """Why this is not to be believed: without its own length or chunks, half of it would look whole."""
         if self.is_too_large:
             return "the answer is too large"
-        if "content-length" not in self.headers and "transfer-encoding" not in self.headers:
+        if not self.has_length:
             return "the answer has no length"
         return "" if self.is_whole else "the answer broke off"
 

@@ -12,9 +12,9 @@ from django.utils import timezone
 from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState
-from seller_link.wire import faults, incoming
+from seller_link.wire import incoming, refusals
 from seller_link.wire.v1 import contract
-from seller_link.wire.v1.faults import Detail
+from seller_link.wire.v1.refusals import Detail
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,13 @@ def create_job(received: incoming.Envelope, pack: Any) -> Job:
     try:
         return jobs.create_job(pack=pack, occurred_at=_sent_at(received)).job
     except jobs.JobCancelled as problem:
-        raise faults.job_cancelled(problem.provider_job_id) from problem
+        raise refusals.job_cancelled(problem.provider_job_id) from problem
     except jobs.DuplicateJob as problem:
         known = problem.job
-        raise faults.duplicate_job(
-            known.provider_job_id, is_closed=known.state == JobState.CLOSED
+        raise refusals.duplicate_job(
+            known.provider_job_id,
+            is_closed=known.state == JobState.CLOSED,
+            is_started=jobs.is_started(known),
         ) from problem
 
 
@@ -49,9 +51,9 @@ def cancel_job(received: incoming.Envelope, cancellation: incoming.Cancellation)
             occurred_at=_sent_at(received),
         )
     except jobs.JobAlreadyStarted as problem:
-        raise faults.installation_started() from problem
+        raise refusals.installation_started(_naming_member(received)) from problem
     except jobs.JobAlreadyClosed as problem:
-        raise faults.job_closed() from problem
+        raise refusals.job_closed(_naming_member(received)) from problem
     return job
 
 
@@ -62,7 +64,7 @@ def notify_job(received: incoming.Envelope, provisioning: incoming.Provisioning)
         jobs.record_provisioning(job=job, answer=provisioning.answer, occurred_at=provisioning.occurred_at)
     except jobs.ScanOfAnotherJob as problem:
         detail = Detail("/scanId", "invalidValue", "This is the scanId of another job.")
-        raise faults.invalid_message([detail]) from problem
+        raise refusals.invalid_message([detail]) from problem
     return job
 
 
@@ -70,16 +72,19 @@ def _sent_at(received: incoming.Envelope) -> datetime:
     return contract.event_time(received.sent_at, received_at=timezone.now())
 
 
+def _naming_member(received: incoming.Envelope) -> str:
+    """By which member the message names its job."""
+    return "providerJobId" if received.provider_job_id else "sellerJobId"
+
+
 def _find_job(received: incoming.Envelope) -> Job:
     try:
         job = jobs.find_job(provider_job_id=received.provider_job_id, seller_job_id=received.seller_job_id)
     except jobs.JobNotFound as problem:
-        raise faults.job_not_found(
-            "providerJobId" if received.provider_job_id else "sellerJobId"
-        ) from problem
+        raise refusals.job_not_found(_naming_member(received)) from problem
     if received.seller_job_id not in {"", job.seller_job_id}:
         # two ids that name two jobs: acting on either would be a guess
-        raise faults.invalid_message(
+        raise refusals.invalid_message(
             [Detail("/sellerJobId", "invalidValue", "This is not the job's sellerJobId.")]
         )
     return job

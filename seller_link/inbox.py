@@ -11,15 +11,16 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.db.models import F, Q
 from django.utils import timezone
 
-from dispatch import fast_insert
+from dispatch import fast_insert, job_events
 from dispatch.models import Job
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
-from monitoring.middleware import code_locations
+from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.models import AlarmKind
+from monitoring.uncaught_errors import code_locations
 from seller_link.caller_authorization import Peer
 from seller_link.inbound_handlers import OPERATIONS
 from seller_link.models import InboundMessage, InboundOutcome
-from seller_link.wire import faults, incoming, stored_text
-from seller_link.wire.v1.faults import Refusal
+from seller_link.wire import incoming, refusals, stored_text
+from seller_link.wire.v1.refusals import Refusal
 
 log = structlog.get_logger("seller_link.inbox")
 
@@ -68,7 +69,7 @@ class ParsedRequest:
 def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """The response to each message, in order (job-messages.md). A repeated message gets the stored response and has no
     second effect. Messages are committed in batches; a failing message falls back to its own transaction. Raises
-    OperationalError or InterfaceError when nothing could be stored.
+    OperationalError or InterfaceError when the connection is dead, or when a batch could not be stored at all.
     """
     read = [_read(request) for request in requests]
     done = iter(_process([parsed for parsed in read if isinstance(parsed, ParsedRequest)]))
@@ -126,7 +127,8 @@ def _process(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
 
 
 def _process_batch(parsed_requests: list[ParsedRequest]) -> dict[int, Outcome]:
-    """Outcomes by the parsed's `id`; empty when each needs a transaction of its own, where a spoiler fails alone."""
+    """Outcomes by the id() of the parsed request; empty when each needs its own transaction, where a spoiler fails
+    alone."""
     if len(parsed_requests) < 2:
         return {}
     ordered = _in_order(parsed_requests)
@@ -150,13 +152,21 @@ def _in_order(parsed_requests: list[ParsedRequest]) -> list[ParsedRequest]:
     return sorted(parsed_requests, key=lambda parsed: str(parsed.body["sellerJobId"]))
 
 
+def _lock_known_jobs(parsed_requests: list[ParsedRequest]) -> None:
+    """A repeated createJob locks the job of the first one."""
+    if connection.vendor != "sqlite":
+        job_events.lock_known_jobs([str(parsed.body["sellerJobId"]) for parsed in parsed_requests])
+
+
 @transaction.atomic(durable=True)
 def _apply_all(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+    _lock_known_jobs(parsed_requests)
     return [_apply(parsed) for parsed in parsed_requests]
 
 
 @transaction.atomic(durable=True)
 def _apply_each_in_savepoint(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+    _lock_known_jobs(parsed_requests)
     return [_apply_in_savepoint(parsed) for parsed in parsed_requests]
 
 
@@ -172,7 +182,10 @@ def _process_single(parsed: ParsedRequest) -> Outcome:
     try:
         with transaction.atomic(durable=True):
             return _apply(parsed)
-    except (OperationalError, InterfaceError):
+    except (OperationalError, InterfaceError) as problem:
+        # a lock that was not given is this message's trouble; others of its batch may be committed already
+        if connection.is_usable():
+            return problem
         raise
     except Exception as problem:
         return problem
@@ -186,7 +199,7 @@ def _apply(parsed: ParsedRequest) -> InboundResponse:
     if fast_insert.insert(InboundMessage, parsed.row | settled, unless_known="message_id") is None:
         raise AlreadyReceived(parsed.body["messageId"])
     if not parsed.request.may_commit():
-        raise faults.retry_later()
+        raise refusals.retry_later()
     return answer
 
 
@@ -210,11 +223,11 @@ def _not_stored(request: InboundRequest, problem: Exception) -> InboundResponse:
     log.error(
         "not stored", operation=request.operation, error=type(problem).__name__, trace=code_locations(problem)
     )
-    return _as_response(faults.retry_later())
+    return _as_response(refusals.retry_later())
 
 
 def _refused(request: InboundRequest, refusal: Refusal) -> InboundResponse:
-    if refusal.status != faults.RETRY_STATUS:
+    if refusal.status != refusals.RETRY_STATUS:
         _record_refusal(request, refusal)
     return _as_response(refusal)
 
@@ -230,7 +243,7 @@ def _stored_response(message_id: UUID, fingerprint: str, outcome: Exception) -> 
         raise outcome
     if row.body_sha256 != fingerprint:
         _record_message(lambda: _raise_reuse_alarm(message_id))
-        raise faults.message_id_reused()
+        raise refusals.message_id_reused()
     _record_message(lambda: _count_repeat(row))
     return InboundResponse(row.answer_status, row.answer)
 

@@ -5,7 +5,6 @@ Each page costs the same at the millionth message as at the first: it begins whe
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -18,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job, has_order, has_reference
 from engineers.area_scope import postcode_filter
-from engineers.input_values import read_instant, read_number
+from engineers.input_values import parse_json, read_instant, read_number
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.outgoing import CLOSE, NOTIFY
 from seller_link.wire.v1.stored_text import PERSONAL_MEMBERS, read_event_time
@@ -108,12 +107,12 @@ def page(wanted: MessageFilter, *, after: Cursor | None = None, size: int = PAGE
     sent = _first(
         outbound(wanted).prefetch_related("delivery_attempts"), "created_at", Direction.TO_SELLER, after, size
     )
-    entries = sorted(entries_found + sent, key=_by_place, reverse=True)
+    entries = sorted(entries_found + sent, key=_by_cursor, reverse=True)
     displayed = entries[:size]
     return Page(displayed, displayed[-1].cursor if len(entries) > size else None)
 
 
-def _by_place(entry: Entry) -> tuple[datetime, str, int]:
+def _by_cursor(entry: Entry) -> tuple[datetime, str, int]:
     return entry.cursor.at, entry.cursor.direction, entry.cursor.pk
 
 
@@ -244,7 +243,8 @@ HIDDEN = "•••"
 
 
 def mask_personal_data(body: Any) -> Any:
-    """The same body with every personal value hidden. A text that is not JSON may hold anything: hidden whole."""
+    """The same body with every personal value hidden. A text that is not JSON, or JSON that
+    is only a text, may hold anything: hidden whole."""
     if isinstance(body, str):
         return _masked_text(body)
     return _masked(body)
@@ -252,7 +252,8 @@ def mask_personal_data(body: Any) -> Any:
 
 def _masked_text(text: str) -> Any:
     try:
-        return _masked(json.loads(text)) if text else ""
+        found = parse_json(text) if text else ""
+        return HIDDEN if found and isinstance(found, str) else _masked(found)
     except (ValueError, RecursionError):
         return HIDDEN
 

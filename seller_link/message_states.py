@@ -7,18 +7,18 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from monitoring.alarms import AlarmKind
+from monitoring import alarms
+from monitoring.models import AlarmKind
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState, Replay
 from seller_link.outbox_queue import moment
+from seller_link.wire.v1.refusals import shorten_fault
 
 LONGEST_REASON = 10_000
 # a message that failed this often is in trouble, though it will be tried for ever
 STUCK_AFTER_FAILURES = 3
-# about a job's first unsent message: over when that is sent again
-MESSAGE_ALARMS = (AlarmKind.MESSAGE_HELD, AlarmKind.MESSAGE_UNCONFIRMED)
 SENT_ONE = """
 UPDATE seller_link_outboundmessage
-SET state = 'sent', sent_at = %s, lease_expires_at = NULL, failures = 0, held_reason = ''
+SET state = 'sent', sent_at = COALESCE(sent_at, %s), lease_expires_at = NULL, failures = 0, held_reason = ''
 WHERE id = %s AND attempts = %s AND state <> 'sent'
 """
 # lists as values, so that the statement stays the same for any number and is prepared once
@@ -29,7 +29,8 @@ WITH ours AS (
     AND state <> 'sent' ORDER BY id FOR UPDATE
 )
 UPDATE seller_link_outboundmessage AS message
-SET state = 'sent', sent_at = %(now)s, lease_expires_at = NULL, failures = 0, held_reason = ''
+SET state = 'sent', sent_at = COALESCE(message.sent_at, %(now)s), lease_expires_at = NULL, failures = 0,
+    held_reason = ''
 FROM ours WHERE message.id = ours.id
 """
 
@@ -51,7 +52,9 @@ def mark_sent(claims: Collection[tuple[int, int]], *, now: datetime) -> None:
 def hold(pk: int, *, reason: str) -> None:
     """Rejected by the seller: it waits for a person, and later messages of its job wait for it."""
     OutboundMessage.objects.filter(pk=pk).update(
-        state=OutboundState.HELD, lease_expires_at=None, held_reason=reason[:LONGEST_REASON]
+        state=OutboundState.HELD,
+        lease_expires_at=None,
+        held_reason=shorten_fault(reason, longest=LONGEST_REASON),
     )
 
 
@@ -76,3 +79,12 @@ def make_due_again(messages: OutboundQuerySet, *, replay: Replay) -> int:
         lease_expires_at=None,
         next_try_at=replay.started_at,
     )
+
+
+def clear_alarms_of_resent(jobs: Collection[str]) -> None:
+    """Of these jobs, by provider job id, messages are due again. A message that is still held blocks its job, and its
+    alarm stays."""
+    held = OutboundMessage.objects.filter(job__provider_job_id__in=jobs, state=OutboundState.HELD)
+    blocked = set(held.order_by().values_list("job__provider_job_id", flat=True))
+    alarms.clear_alarms(AlarmKind.MESSAGE_UNCONFIRMED, jobs)
+    alarms.clear_alarms(AlarmKind.MESSAGE_HELD, [job for job in jobs if job not in blocked])

@@ -119,6 +119,13 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         )
         return self.filter(~models.Exists(earlier), state=OutboundState.READY)
 
+    def blocked(self) -> OutboundQuerySet:
+        """Ready rows behind a held one of their job: they wait for a person."""
+        held = OutboundMessage.objects.filter(
+            job=models.OuterRef("job"), seq__lt=models.OuterRef("seq"), state=OutboundState.HELD
+        )
+        return self.filter(models.Exists(held), state=OutboundState.READY)
+
     def due(self, now: datetime) -> OutboundQuerySet:
         """Heads whose time has come, and no message of whose job is being sent (a replay may begin before it)."""
         being_sent = OutboundMessage.objects.unsent().filter(
@@ -196,10 +203,10 @@ class DeliveryAttempt(models.Model):
 
 
 class EndpointHealth(models.Model):
-    """What all relays together know of one of the seller's endpoints; it rests until `open_until`."""
+    """What all relays together know of one of the seller's endpoints; its circuit is open until `open_until`."""
 
     endpoint = models.TextField(unique=True)
-    # failures in a row, and how often in a row it was sent to rest: each rest is longer
+    # failures in a row, and how often in a row its circuit opened: each time for longer
     failures = models.PositiveIntegerField(default=0)
     openings = models.PositiveIntegerField(default=0)
     open_until = models.DateTimeField(null=True)

@@ -13,15 +13,15 @@ from dispatch.problems import ActionRefused, Problem
 from dispatch.states import EventKind
 from engineers import staff
 from engineers.models import User
-from monitoring import alarms, request_ids
+from monitoring import request_ids
 from seller_link import message_states, outbox_queue, wire
 from seller_link.event_messages import MESSAGES
 from seller_link.models import OutboundMessage, OutboundQuerySet, OutboundState
 from seller_link.wire.v1.outgoing import MessageEnvelope
 
-ASSIGNMENT_EVENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.MOVED})
+ASSIGNMENT_EVENTS = frozenset({EventKind.ENGINEER_ASSIGNED, EventKind.RESCHEDULED})
 # what a message is about: a correction changes what it says of it
-SAME_MEMBERS = ("providerJobId", "sellerJobId", "event")
+SAME_MEMBERS = ("providerJobId", "sellerJobId", "event", "scanId")
 
 
 class AlreadyDelivered(ActionRefused):
@@ -41,7 +41,7 @@ class CorrectionBroken(ActionRefused):
 
 
 def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage | None:
-    """The one receiver of `job_event_recorded`: a row for an event that the seller must be notified of.
+    """Receiver of `job_event_recorded`: a row for an event that the seller must be notified of.
 
     Called under the job's lock, so the next `seq` is free; raising here undoes the fact itself.
     """
@@ -49,7 +49,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
     if build is None:
         return None
     now = timezone.now()
-    seq, not_before = _next_place(event.job)
+    seq, not_before = _next_sequence(event.job)
     envelope = MessageEnvelope(
         message_id=uuid.uuid4(),
         sent_at=now,
@@ -73,7 +73,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
     )
 
 
-def _next_place(job: Job) -> tuple[int, datetime | None]:
+def _next_sequence(job: Job) -> tuple[int, datetime | None]:
     """The job's next number, and the time of its newest state event as the seller has it: times never run backwards
     for the seller, whatever two phones' clocks say. A repeated engineerAssigned is no state event."""
     sent = job.outbound_messages.order_by("seq").values_list(
@@ -117,8 +117,7 @@ def replay_message(
         _correct(row, body)
     message_states.make_due(row)
     outbox_queue.notify_relay()
-    for kind in message_states.MESSAGE_ALARMS:
-        alarms.clear_alarm(kind, row.job.provider_job_id)
+    message_states.clear_alarms_of_resent([row.job.provider_job_id])
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
     staff.record_audit(
         actor=by, action="replayed", subject=f"{row.operation} {row.job}", before=before, after=after

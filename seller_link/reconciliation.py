@@ -1,6 +1,6 @@
 """The seller's record against ours: who has which message, with which body, in which order per job.
 
-The one comparison: `manage.py reconcile`, the board's page and the rehearsals all call `differences`.
+The one comparison: `manage.py reconcile`, the board's page and the rehearsals all call `list_differences`.
 The record is JSON lines (docs/operating.md, Reconciliation).
 """
 
@@ -192,7 +192,8 @@ def _read_line(line: dict[str, Any]) -> SellerRecordLine | None:
     if status is None or status >= 300 or line.get("duplicate_of") is not None:
         return None
     job, message_id, operation = (_text(line, name) for name in ("sellerJobId", "messageId", "operation"))
-    message = RecordedMessage.of(job, message_id, operation, line["body"])
+    # a UUID in capitals is the same one (contract.is_uuid)
+    message = RecordedMessage.of(job, message_id.lower(), operation, line["body"])
     at = parse_instant(line["at"])
     if not is_usual(at):
         raise ValueError(line["at"])

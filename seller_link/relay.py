@@ -1,4 +1,4 @@
-"""Carries rows of the outbox to the seller: claim heads, deliver, settle. Order per job, jobs in parallel."""
+"""Delivers claimed rows of the outbox to the seller, and settles them. Order per job, jobs in parallel."""
 
 import random
 from collections.abc import Collection
@@ -9,16 +9,19 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 
 from dispatch import fast_insert
 from dispatch.models import Job
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
+from monitoring.uncaught_errors import code_locations
 from seller_link import message_states
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
+    ERRORS,
     MAX_RETRY_AFTER_SECONDS,
     Delivered,
     Outcome,
@@ -26,14 +29,15 @@ from seller_link.client import (
     RetryLater,
     SellerClient,
 )
+from seller_link.message_states import LONGEST_REASON
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from seller_link.outbox_queue import Claim
-from seller_link.wire import faults
+from seller_link.wire import refusals
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_BACKOFF_SECONDS = 0.5
-# anything else is an answer of a seller who is there and well
-ERRORS = range(400, 600)
+# the values of a row, not the database, are the trouble; half of a surrogate pair is a ValueError
+NOT_STORABLE = (DataError, IntegrityError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,18 @@ class DeliveryResult:
     message: Claim
     outcome: Outcome | NotAttempted = field(default_factory=lambda: NotAttempted("not tried"))
     attempts: list[dict[str, Any]] = field(default_factory=list)
+    # the longest Retry-After of all endpoints
+    asked_seconds: float = 0
 
 
-def deliver(claimed: Claim, *, client: SellerClient, endpoints: CircuitBreaker) -> DeliveryResult:
+def deliver(claimed: Claim, *, client: SellerClient, circuit_breaker: CircuitBreaker) -> DeliveryResult:
     """Try the endpoints one after the other within one deadline, the same message id at each."""
     delivery = DeliveryResult(claimed)
     end = monotonic() + settings.SELLER_DEADLINE_SECONDS
     if end >= claimed.lease_ends:
         delivery.outcome = NotAttempted("the lease would not have lasted")
         return delivery
-    order = endpoints.order()
+    order = circuit_breaker.order()
     # a seller who needs more than a share of the time: every other try of a stuck message leaves it all to one endpoint
     if _is_stuck(claimed.failures) and claimed.failures % 2:
         order = order[:1]
@@ -68,7 +74,7 @@ def deliver(claimed: Claim, *, client: SellerClient, endpoints: CircuitBreaker) 
         if seconds <= 0:
             break
         outcome = _attempt(delivery, endpoint=endpoint, seconds=seconds, client=client)
-        endpoints.record_result(endpoint, outcome)
+        circuit_breaker.record_result(endpoint, outcome)
         if not isinstance(outcome, RetryLater):
             break
     return delivery
@@ -82,6 +88,8 @@ def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
 def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client: SellerClient) -> Outcome:
     message, started_at, started = delivery.message, timezone.now(), monotonic()
     outcome = client.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
+    if isinstance(outcome, RetryLater):
+        delivery.asked_seconds = max(delivery.asked_seconds, outcome.after_seconds)
     delivery.outcome = outcome
     delivery.attempts.append(
         {
@@ -91,18 +99,36 @@ def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client:
             "milliseconds": round((monotonic() - started) * 1000),
             "status": outcome.status,
             "error": outcome.reason if isinstance(outcome, RetryLater) else "",
-            "answer": outcome.answer[:10_000],
+            "answer": refusals.shorten_answer(outcome.status, outcome.answer, longest=LONGEST_REASON),
         }
     )
     return outcome
 
 
-@transaction.atomic(savepoint=False)
 def settle(deliveries: Collection[DeliveryResult]) -> None:
-    """Write down what happened, all in one commit.
+    """Write down what happened, all in one commit; each in its own where the database refuses the values of one.
 
     A claim that was overtaken (lease over, replayed) changes no state; its tries are kept all the same.
     """
+    try:
+        _settle_together(deliveries)
+    except NOT_STORABLE as problem:
+        log.error("not settled together", error=type(problem).__name__, trace=code_locations(problem))
+        for delivery in deliveries:
+            _settle_alone(delivery)
+
+
+def _settle_alone(delivery: DeliveryResult) -> None:
+    """What cannot be written down counts as a fault of ours: the message is tried again after its back-off."""
+    try:
+        _settle_together([delivery])
+    except NOT_STORABLE as problem:
+        log.error("not settled", job=delivery.message.provider_job_id, error=type(problem).__name__)
+        _settle_together([internal_error_result(delivery.message, problem)])
+
+
+@transaction.atomic(savepoint=False)
+def _settle_together(deliveries: Collection[DeliveryResult]) -> None:
     fast_insert.insert_all(
         DeliveryAttempt, [attempt for delivery in deliveries for attempt in delivery.attempts]
     )
@@ -116,7 +142,7 @@ def settle(deliveries: Collection[DeliveryResult]) -> None:
     ):
         _settle_undelivered(delivery, now)
     for delivery in deliveries:
-        _notify_alarms(delivery)
+        _log_delivery(delivery)
 
 
 def _has_lease(deliveries: Collection[DeliveryResult]) -> list[DeliveryResult]:
@@ -142,12 +168,14 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
             reason = f"{status} {answer}"
             message_states.hold(message.pk, reason=reason)
             alarms.clear_alarm(AlarmKind.MESSAGE_UNCONFIRMED, message.provider_job_id)
-            _raise_of(message, AlarmKind.MESSAGE_HELD, reason=faults.describe_fault(reason)[:300].rstrip("."))
+            _raise_of(
+                message, AlarmKind.MESSAGE_HELD, reason=refusals.describe_fault(reason)[:300].rstrip(".")
+            )
         case RetryLater() as outcome:
             row.update(
                 lease_expires_at=None,
                 failures=message.failures + 1,
-                next_try_at=next_attempt_at(message.failures, outcome, now=now),
+                next_try_at=next_attempt_at(message.failures, delivery.asked_seconds, now=now),
             )
             if _is_stuck(message.failures + 1) and outcome.status and outcome.status not in ERRORS:
                 _raise_of(message, AlarmKind.MESSAGE_UNCONFIRMED, reason=outcome.reason)
@@ -163,7 +191,7 @@ def _raise_of(message: Claim, kind: AlarmKind, *, reason: str) -> None:
     alarms.raise_alarm(kind, message.provider_job_id, text)
 
 
-def _notify_alarms(delivery: DeliveryResult) -> None:
+def _log_delivery(delivery: DeliveryResult) -> None:
     message = delivery.message
     log.info(
         "message",
@@ -176,11 +204,11 @@ def _notify_alarms(delivery: DeliveryResult) -> None:
     )
 
 
-def next_attempt_at(failures: int, outcome: RetryLater, *, now: datetime) -> datetime:
+def next_attempt_at(failures: int, asked_seconds: float, *, now: datetime) -> datetime:
     """Doubling waits with jitter up to the cap; never sooner than the seller asked for."""
     longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** min(failures, 20))
     jittered = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
-    return now + timedelta(seconds=max(jittered, outcome.after_seconds))
+    return now + timedelta(seconds=max(jittered, asked_seconds))
 
 
 def reset_future_timestamps() -> None:

@@ -2,27 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from time import monotonic
 
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
-from closures import network_patterns
+from closures import network_patterns, site_safety
 from dispatch import attention
 from monitoring import alarms, heartbeats
-from monitoring.alarms import AlarmKind, alarm_text
-from monitoring.models import Heartbeat
-from seller_link import certificate_expiry, circuit_breaker, relay, site_safety
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
+from seller_link import certificate_expiry, circuit_breaker, relay
 from seller_link.certificate_expiry import CertificateProbe
+from seller_link.seller_clock import ClockWatch
 
 log = structlog.get_logger("seller_link.relay_maintenance")
 BEAT_SECONDS, WATCH_SECONDS, OVERDUE_SECONDS, SWEEP_SECONDS = 2.0, 5.0, 30.0, 600.0
 # a duty that failed is tried again after this long at most
 AGAIN_SECONDS, FAILURES_UNTIL_ALARM = 30.0, 3
-# who has not beaten for so long will not come back under this name
-FORGET_AFTER = timedelta(hours=1)
 
 
 @dataclass
@@ -47,6 +45,7 @@ class RelayMaintenance:
         self.began = heartbeats.initial_facts(timezone.now())
         self.others = heartbeats.HeartbeatMonitor()
         self.theirs = CertificateProbe()
+        self.clocks = ClockWatch()
         self._duties = list(duties) or self._own_duties()
 
     def _own_duties(self) -> list[MaintenanceDuty]:
@@ -72,6 +71,7 @@ class RelayMaintenance:
             ),
             MaintenanceDuty("look at the seller's certificates", SWEEP_SECONDS, self.theirs.begin),
             MaintenanceDuty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.tell),
+            MaintenanceDuty("watch for the seller's clock", OVERDUE_SECONDS, self.clocks.settle),
         ]
 
     def look(self) -> None:
@@ -117,6 +117,4 @@ def _count_failure(duty: MaintenanceDuty) -> None:
 
 
 def _forget() -> None:
-    """Of relays and servers that were killed; the row is kept long enough for somebody to wonder."""
-    old = timezone.now() - FORGET_AFTER
-    Heartbeat.objects.exclude(process=heartbeats.WORKER).filter(beat_at__lt=old).delete()
+    heartbeats.forget_silent_processes(timezone.now())

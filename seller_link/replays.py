@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
-from monitoring import alarms
 from seller_link import message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
@@ -27,7 +26,8 @@ class NothingToReplay(ActionRefused):
 
 @dataclass(frozen=True)
 class Preview:
-    """What a replay would send; `under_way` are being sent this moment and would be left alone."""
+    """What a replay would send. It skips `under_way`, which are being sent this moment, and `purged`, whose personal
+    data has ended."""
 
     messages: int
     jobs: int
@@ -35,6 +35,7 @@ class Preview:
     waiting: int
     held: int
     under_way: int
+    purged: int
     first_at: datetime | None
     last_at: datetime | None
 
@@ -49,8 +50,8 @@ def outage_messages(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
 
 
 def preview_replay(messages: OutboundQuerySet) -> Preview:
-    """What `start` would send of these; one query."""
-    going = ~_being_sent(timezone.now())
+    """What `start_replay` would send of these; one query."""
+    going = ~_being_sent(timezone.now()) & Q(purged_at=None)
     counted = messages.order_by().aggregate(
         messages=Count("pk", filter=going),
         jobs=Count("job", filter=going, distinct=True),
@@ -58,6 +59,7 @@ def preview_replay(messages: OutboundQuerySet) -> Preview:
         waiting=Count("pk", filter=going & Q(state=OutboundState.READY)),
         held=Count("pk", filter=going & Q(state=OutboundState.HELD)),
         under_way=Count("pk", filter=_being_sent(timezone.now())),
+        purged=Count("pk", filter=Q(purged_at__isnull=False)),
         first_at=Min("created_at", filter=going),
         last_at=Max("created_at", filter=going),
     )
@@ -88,9 +90,7 @@ def start_replay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
         )
     outbox_queue.notify_relay()
-    jobs = _jobs_of(replay)
-    for kind in message_states.MESSAGE_ALARMS:
-        alarms.clear_alarms(kind, jobs)
+    message_states.clear_alarms_of_resent(_jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     staff.record_audit(
         actor=by,

@@ -5,11 +5,11 @@ same one, and a masked one of ours can never be sent again.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, Sum
 from django.utils import timezone
 
 from dispatch.models import Job
@@ -17,10 +17,11 @@ from dispatch.retention import jobs_of_engineer
 from dispatch.states import ENDED_STATES
 from engineers.input_values import write_json
 from engineers.models import Engineer
-from engineers.retention import in_batches
+from engineers.retention import in_batches, names_of, numbers_over_time
+from monitoring.alarms import replace_parameters
 from monitoring.models import Alarm
 from seller_link.message_log import mask_personal_data
-from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
 
 Inbound = models.QuerySet[InboundMessage]
 Outbound = models.QuerySet[OutboundMessage]
@@ -82,8 +83,10 @@ def outbound_of(jobs: models.QuerySet[Job]) -> Outbound:
 
 def of_engineer(engineer: Engineer) -> Outbound:
     """Messages of this engineer's jobs that name the engineer, also before a correction."""
-    number = engineer.staff_number
-    named = Q(body__engineer__id=number) | Q(body_before__engineer__id=number)
+    named = Q()
+    for number, since, until in numbers_over_time(engineer):
+        has_number = Q(body__engineer__id=number) | Q(body_before__engineer__id=number)
+        named |= has_number & Q(created_at__range=(since, until))
     return outbound_of(jobs_of_engineer(engineer)).filter(named)
 
 
@@ -98,6 +101,29 @@ def has_undelivered(*, job: str) -> Exists:
     return Exists(OutboundMessage.objects.unsent().filter(job=OuterRef(job)))
 
 
+def expired_callers(before: datetime) -> models.QuerySet[RejectedCaller]:
+    """Of days before the one of that moment (UTC), with the name of a certificate or an address."""
+    days = RejectedCaller.objects.filter(day__lt=before.astimezone(UTC).date())
+    return days.exclude(subject="", address="")
+
+
+def merge_callers(callers: models.QuerySet[RejectedCaller]) -> int:
+    """Into one row without a name for each cause and day; how many. Not deleted: link_rejected_callers_total, which
+    must never fall, is their sum."""
+    return in_batches(callers, _merge_callers)
+
+
+def _merge_callers(callers: models.QuerySet[RejectedCaller]) -> None:
+    same = callers.order_by().values("cause", "day")
+    for total in same.annotate(number=Sum("count"), newest=Max("last_at")):
+        unnamed, _is_new = RejectedCaller.objects.get_or_create(
+            **{"cause": total["cause"], "day": total["day"], "subject": "", "address": ""},
+            defaults={"last_at": total["newest"]},
+        )
+        RejectedCaller.objects.filter(pk=unnamed.pk).update(count=F("count") + total["number"])
+    callers.delete()
+
+
 def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
     return Alarm.objects.filter(cleared_at__lt=before)
 
@@ -105,22 +131,24 @@ def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
 def empty_alarms(jobs: models.QuerySet[Job]) -> int:
     """Their texts name people, streets and telephone numbers; that there was an alarm, and when, stays."""
     about = Alarm.objects.filter(subject__in=jobs.values("provider_job_id")).exclude(parameters={})
-    return in_batches(about, lambda some: some.update(parameters={}))
+    return in_batches(about, lambda some: replace_parameters(some, {}))
 
 
 def forget_engineer(engineer: Engineer) -> None:
     """In delivered messages and in alarms; an open alarm of a job that goes on keeps what it says of others."""
     mask_outbound(of_engineer(engineer))
-    Alarm.objects.filter(subject=engineer.staff_number).update(parameters={})
-    jobs = jobs_of_engineer(engineer)
+    for number, since, until in numbers_over_time(engineer):
+        replace_parameters(Alarm.objects.filter(subject=number, raised_at__range=(since, until)), {})
+    jobs, names = jobs_of_engineer(engineer), names_of(engineer)
     empty_alarms(jobs.filter(state__in=ENDED_STATES))
     for alarm in Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")):
-        remaining = {name: _without(engineer, value) for name, value in alarm.parameters.items()}
-        Alarm.objects.filter(pk=alarm.pk).update(parameters=remaining)
+        remaining = {name: _without(engineer, names, value) for name, value in alarm.parameters.items()}
+        replace_parameters(Alarm.objects.filter(pk=alarm.pk), remaining)
 
 
-def _without(engineer: Engineer, value: Any) -> Any:
+def _without(engineer: Engineer, names: Iterable[str], value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    value = value.replace(engineer.name, engineer.staff_number)
+    for name in sorted(names, key=len, reverse=True):
+        value = value.replace(name, engineer.staff_number)
     return value.replace(engineer.phone, engineer.staff_number) if engineer.phone else value

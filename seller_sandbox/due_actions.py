@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import DateTimeField
 
 from seller_sandbox import sandbox_time
-from seller_sandbox.compiled_queries import CompiledUpdate, Parameter
+from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.models import DueAction, DueActionQuerySet
 from seller_sandbox.transactions import give_way
 
@@ -100,7 +100,7 @@ def schedule(name: str, *, at: datetime, subject: str, **arguments: Any) -> DueA
     """
     _function_of(name)
     due_at = max(at, sandbox_time.now())
-    action = DueAction.objects.create(name=name, subject=subject, arguments=arguments, due_at=due_at)
+    action = DueAction.add(name=name, subject=subject, arguments=arguments, due_at=due_at)
     if batch := _current.get():
         batch.add(action)
     return action
@@ -129,7 +129,7 @@ def run_due(*, limit: int | None = None, together: int = 1) -> int:
     """
     tried = 0
     # an idle worker looks often: it must not take the lock for that
-    if not _due(sandbox_time.now()).exists():
+    if not _IS_DUE.is_found(now=sandbox_time.now()):
         return tried
     while limit is None or tried < limit:
         most = together if limit is None else min(together, limit - tried)
@@ -226,8 +226,11 @@ def _cancellation(names: tuple[str, ...]) -> CompiledUpdate:
     )
 
 
-def _due(now: datetime) -> DueActionQuerySet:
+def _due(now: datetime | Parameter) -> DueActionQuerySet:
     return DueAction.objects.open().filter(due_at__lte=now).order_by("due_at", "id")
+
+
+_IS_DUE = CompiledQuery(lambda: _due(Parameter("now", DateTimeField())).values_list("pk")[:1])
 
 
 def _put_off(action: DueAction, problem: Exception) -> None:

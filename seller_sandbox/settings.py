@@ -48,6 +48,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "seller_sandbox.console.security.RefuseNul",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "seller_sandbox.urls"

@@ -17,7 +17,7 @@ from config.settings import DATABASES  # noqa: E402
 
 if "postgresql" in str(DATABASES["default"]["ENGINE"]):
     # no test ends the machine; the product's processes wait for the disk as ever
-    DATABASES["default"]["OPTIONS"]["options"] = "-c synchronous_commit=off"
+    DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
 else:
     # a file, not memory: threads, processes and the fair lock are part of what is tested
     DATABASES["default"]["TEST"] = {"NAME": str(TEST_DIR / "test_db.sqlite3")}

@@ -125,7 +125,7 @@ def pack(
     )
 
 
-def job(*, at_state: JobState = JobState.RECEIVED, to: Engineer | None = None, **fields: object) -> Job:
+def job(*, at_state: JobState = JobState.UNASSIGNED, to: Engineer | None = None, **fields: object) -> Job:
     """A job walked to a state by the real verbs; `given` goes to `pack`."""
     made = jobs.create_job(pack=pack(**fields)).job  # type: ignore[arg-type]
     return walk(made, at_state=at_state, to=to)
@@ -221,9 +221,9 @@ def close_without_visit(
     job: Job, code: str = "NTR", *, remarks: str = "Solved by telephone", closed_at: datetime | None = None
 ) -> Closure:
     """The shortest way to a closed job: a dispatcher says that no visit was needed."""
-    ending = Outcome(code=code, remarks=remarks)
+    outcome = Outcome(code=code, remarks=remarks)
     closed_at = closed_at or now()
-    return act(closing.close_job, job=job, ending=ending, by=office(), closed_at=closed_at, engineer=None)
+    return act(closing.close_job, job=job, outcome=outcome, by=office(), closed_at=closed_at, engineer=None)
 
 
 def close(
@@ -239,7 +239,7 @@ def close(
     return act(
         closing.close_job,
         job=job,
-        ending=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
+        outcome=Outcome(code=code, secondary_code=secondary_code, remarks=remarks),
         by=Performer(Actor.ENGINEER, engineer.user),
         closed_at=now(),
         engineer=engineer,
@@ -249,7 +249,7 @@ def close(
 def answer_all(job: Job, *, code: str = "SP") -> None:
     """Every question that the closure asks for, photos stored; the job must be on site."""
     for _ in range(100):
-        found = closing.closing_context(job=job, ending=Outcome(code=code))
+        found = closing.closing_context(job=job, outcome=Outcome(code=code))
         open_questions = [
             question
             for question in closure_validation.closure_questions(found)

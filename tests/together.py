@@ -26,3 +26,10 @@ def at_once(*functions: Callable[[], object]) -> None:
         thread.join()
     for error in errors:
         raise error
+
+
+def is_somebody_waiting_for_us() -> bool:
+    """Whether another connection of this cluster waits for a lock that ours holds (PostgreSQL)."""
+    with connection.cursor() as cursor:
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        return cursor.execute(waiting).fetchone() is not None

@@ -186,7 +186,12 @@ def static_steps(folder: Path) -> Iterator[Step]:
     yield Step("types of the scripts", ["node", str(TSC), "--build", *projects], {}, tsc_missing)
     linted = ["-c", "frontend/oxlint.json", "static/js", "tests/js", "frontend"]
     yield Step("lint of the scripts (oxlint)", ["node", str(OXLINT), *linted], {}, oxlint_missing)
-    yield Step("tests of the phone's scripts", ["node", "--test", *javascript_tests()], {}, node_missing)
+    yield Step(
+        "tests of the phone's scripts",
+        ["node", "--test", "--test-reporter=dot", *javascript_tests()],
+        {},
+        node_missing,
+    )
 
 
 def test_steps(folder: Path) -> Iterator[Step]:

@@ -22,14 +22,15 @@ case has a named rule. The name is the `code` of the action's problem, and appea
 in the job's history. Work done on site is never discarded: the rule decides what it still changes. Photos are never too
 late: they are always stored with the job and their question.
 
-Engineers can request a handover from the phone (`hand_over_asked`, with a reason). That changes nothing: the request is
-shown on the job page, in its history and on its card until the office reassigns the job; then `reassigned` and `joined`
-apply. A request that arrives later is kept as a sync conflict.
+Engineers can request a handover from the phone (`handover_requested`, with a reason). That changes nothing: the request
+is shown on the job page, in its history and on its card until the office reassigns the job; then `reassigned` and
+`joined` apply. A request that arrives later is kept as a sync conflict.
 
 Whoever takes a job over gets all its answers but those to safety questions: these count from the engineer on site only,
 and are asked again. The earlier ones stay in the job's history.
 
-`%(at)s` is the time of the change, `%(who)s` the engineer who has or closed the job, `%(reason)s` the reason given.
+`%(at)s` is the time of the change, `%(when)s` the same in a sentence ("at 10:40", "on Mon 23 Nov at 10:40"),
+`%(who)s` the engineer who has or closed the job, `%(reason)s` the reason given.
 """
 
 

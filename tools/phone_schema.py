@@ -27,7 +27,7 @@ from rest_framework.settings import api_settings  # noqa: E402
 
 from dispatch.ont_scans import SUCCESSFUL_RESULTS  # noqa: E402
 from dispatch.states import JobState, JobType  # noqa: E402
-from phone import api, line_api, location_api, photo_api  # noqa: E402
+from phone import api, location_api, photo_api  # noqa: E402
 from phone.action_handlers import HANDLERS  # noqa: E402
 from phone.serializers import InstantField, MessageSerializer  # noqa: E402
 
@@ -80,7 +80,7 @@ class QueueEntryField(serializers.DictField):
 
 
 class BatchSerializer(JsonObject):
-    engineer = serializers.CharField(required=False, help_text="Staff number; another one is answered 409.")
+    engineer = serializers.CharField(required=False, help_text="As in the day; another one is answered 409.")
     sent_at = InstantField(required=False, help_text="The phone's clock, which is compared with ours.")
     messages = serializers.ListField(child=QueueEntryField(), max_length=200)
 
@@ -174,7 +174,7 @@ class DayJobSerializer(JsonObject):
     photos = serializers.DictField(help_text="By their ID.")
     notices = serializers.ListField(child=serializers.DictField())
     sent_back = serializers.ListField(child=serializers.DictField(), help_text="What the office wants again.")
-    hand_over_asked = serializers.BooleanField()
+    handover_requested = serializers.BooleanField()
     answered_by = serializers.DictField(child=serializers.CharField())
     closed_as = serializers.CharField(allow_blank=True)
     matrix = serializers.CharField(help_text="The edition among `matrices`.")
@@ -187,7 +187,7 @@ class DaySerializer(JsonObject):
     day = serializers.DateField()
     day_words = serializers.CharField()
     tomorrow_words = serializers.CharField()
-    engineer = serializers.CharField(help_text="Staff number.")
+    engineer = serializers.CharField(help_text="The first staff number; it never changes.")
     name = serializers.CharField()
     export_key = serializers.CharField(help_text="Signs the offline export.")
     language = serializers.CharField()
@@ -196,7 +196,7 @@ class DaySerializer(JsonObject):
     broken = serializers.ListField(child=serializers.DictField(), help_text="Jobs that cannot be shown.")
     vendors = serializers.DictField(child=serializers.CharField())
     office_phone = serializers.CharField(allow_blank=True)
-    gone = serializers.ListField(child=serializers.DictField(), help_text="Jobs that were unassigned.")
+    gone = serializers.ListField(child=serializers.DictField(), help_text="Jobs that left the list.")
     check_in = serializers.DictField(allow_null=True)
     shares_position = serializers.BooleanField()
     matrices = serializers.DictField(help_text="Question matrices by edition.")
@@ -258,24 +258,24 @@ def _answers(serializer: type[JsonObject], *refused: int) -> dict[int, type[Json
 
 PICTURE, UNCHANGED = {"image/jpeg": bytes}, utils.OpenApiParameter("If-None-Match", str, "header")
 SIZE = utils.OpenApiParameter("size", int, description="Bytes of the photo.")
+SENDER = utils.OpenApiParameter("engineer", str, description="As in the day; another one is answered 409.")
 EXPECTED = utils.OpenApiParameter("expected", str, many=True, description="FSAN, serial number.")
-PHOTO_ANSWERS = _answers(PhotoAnswerSerializer, 404, 413, 422)
+PHOTO = {"responses": _answers(PhotoAnswerSerializer, 404, 409, 413, 422), "parameters": [SENDER]}
+ADDRESS = {"responses": _answers(PhotoAddressSerializer, 409), "parameters": [SIZE, SENDER]}
+LABEL = {"responses": _answers(LabelSerializer, 413, 422), "parameters": [EXPECTED]}
 PUSH_ANSWERS, POSITIONS_ANSWERS = _answers(PushSerializer, 400), _answers(PositionsSerializer, 400)
 DESCRIBED: list[tuple[Any, dict[str, Any]]] = [
     (api.SyncView.post, {"request": BatchSerializer, "responses": _answers(SyncAnswerSerializer, 400, 409)}),
     (api.JobVersionView.get, {"responses": _answers(JobVersionSerializer, 404)}),
-    (line_api.LineCheckView.post, {"request": None, "responses": _answers(JsonObject, 404, 422)}),
+    (api.LineCheckView.post, {"request": None, "responses": _answers(JsonObject, 404, 422)}),
     (api.DayView.get, {"responses": {**_answers(DaySerializer), 304: None}, "parameters": [UNCHANGED]}),
     (api.PushView.get, {"responses": PUSH_ANSWERS}),
     (api.PushView.post, {"request": SubscriptionSerializer, "responses": PUSH_ANSWERS}),
     (api.PushView.delete, {"request": SubscriptionSerializer, "responses": PUSH_ANSWERS}),
-    (photo_api.PhotoView.put, {"request": PICTURE, "responses": PHOTO_ANSWERS}),
-    (photo_api.PhotoAddressView.get, {"responses": _answers(PhotoAddressSerializer), "parameters": [SIZE]}),
-    (photo_api.PhotoPutView.post, {"request": None, "responses": PHOTO_ANSWERS}),
-    (
-        photo_api.LabelView.post,
-        {"request": PICTURE, "responses": _answers(LabelSerializer, 413, 422), "parameters": [EXPECTED]},
-    ),
+    (photo_api.PhotoView.put, {**PHOTO, "request": PICTURE}),
+    (photo_api.UploadAddressView.get, ADDRESS),
+    (photo_api.ConfirmUploadView.post, {**PHOTO, "request": None}),
+    (photo_api.LabelView.post, {"request": PICTURE, **LABEL}),
     (location_api.PositionsView.get, {"responses": POSITIONS_ANSWERS}),
     (location_api.PositionsView.post, {"request": ConsentSerializer, "responses": POSITIONS_ANSWERS}),
     (location_api.PositionsView.delete, {"request": None, "responses": POSITIONS_ANSWERS}),

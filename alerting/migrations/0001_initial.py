@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('due_at', models.DateTimeField(db_index=True)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('may_have_arrived', models.BooleanField(default=False)),
                 ('last_error', models.CharField(blank=True, max_length=200)),
                 ('settled_at', models.DateTimeField(null=True)),
                 ('alarms', models.ManyToManyField(related_name='deliveries', to='monitoring.alarm')),

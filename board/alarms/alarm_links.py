@@ -1,29 +1,15 @@
 """Where an alarm leads: to the messages, the engineer or the photo that it is about. No queries."""
 
+from collections.abc import Callable, Mapping
+
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from board.links import Link, day_url, engineer_links, job_link
-from monitoring.alarms import AlarmKind
-from monitoring.models import Alarm
+from monitoring.alarm_kinds import JOB_KINDS
+from monitoring.models import Alarm, AlarmKind
 from seller_link.message_log import StatusFilter
-
-# whose subject is a job's number
-JOB_KINDS = frozenset(
-    {
-        AlarmKind.MESSAGE_HELD,
-        AlarmKind.MESSAGE_UNCONFIRMED,
-        AlarmKind.PROVISIONING_OVERDUE,
-        AlarmKind.PROVISIONING_FAILED,
-        AlarmKind.SITE_UNSAFE,
-        AlarmKind.CANCELLED_EN_ROUTE,
-        AlarmKind.STARTED_ON_HOLD,
-        AlarmKind.HANDOVER_REQUESTED,
-        AlarmKind.JOB_LATE,
-        AlarmKind.CLOSURE_REVIEW,
-    }
-)
 
 
 def job_id_of(alarm: Alarm) -> str:
@@ -33,26 +19,8 @@ def job_id_of(alarm: Alarm) -> str:
 
 def alarm_links(alarm: Alarm) -> list[Link]:
     """What to open beside the job, in the order of use."""
-    links = []
-    if alarm.kind == AlarmKind.MESSAGE_HELD:
-        held = _message_log(job=alarm.subject, status=StatusFilter.HELD)
-        links.append(Link(_("Open held message"), held))
-    if alarm.kind == AlarmKind.MESSAGE_UNCONFIRMED:
-        waiting = _message_log(job=alarm.subject, status=StatusFilter.WAITING)
-        links.append(Link(_("Open message"), waiting))
-    if alarm.kind == AlarmKind.NETWORK_PATTERN:
-        links.append(Link(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk])))
-    if alarm.kind == AlarmKind.CAPACITY_SHORT:
-        links += _capacity_links(alarm)
-    if alarm.kind == AlarmKind.MESSAGE_ID_REUSED:
-        links.append(Link(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", "")))))
-    if alarm.kind in {AlarmKind.SELLER_UNREACHABLE, AlarmKind.SELLER_UNTRUSTED}:
-        links.append(Link(_("Show waiting messages"), _message_log(status=StatusFilter.WAITING)))
-    if alarm.kind == AlarmKind.THUMBNAIL_FAILED and job_id_of(alarm):
-        anchor = f"#photo-{alarm.subject.removeprefix('photo ')}"
-        links.append(Link(_("Open photo"), reverse("board:job", args=[job_id_of(alarm)]) + anchor))
-    if alarm.kind == AlarmKind.CLOSURE_REVIEW:
-        links.append(Link(_("Review closure"), reverse("board:job", args=[alarm.subject]) + "#review"))
+    build_links = ALARM_PAGES.get(alarm.kind)
+    links = build_links(alarm) if build_links else []
     return [*links, *engineer_links(alarm.parameters.get("engineer"))]
 
 
@@ -61,6 +29,38 @@ def named_links(alarm: Alarm) -> tuple[Link, ...]:
     job, postcode = job_id_of(alarm), str(alarm.parameters.get("postcode", ""))
     jobs = (job_link(job, title=postcode),) if job and postcode else ()
     return (*engineer_links(alarm.parameters.get("engineer")), *jobs)
+
+
+def _held_message(alarm: Alarm) -> list[Link]:
+    return [Link(_("Open held message"), _message_log(job=alarm.subject, status=StatusFilter.HELD))]
+
+
+def _unconfirmed_message(alarm: Alarm) -> list[Link]:
+    return [Link(_("Open message"), _message_log(job=alarm.subject, status=StatusFilter.WAITING))]
+
+
+def _messages_of_id(alarm: Alarm) -> list[Link]:
+    return [Link(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", ""))))]
+
+
+def _waiting_messages(_alarm: Alarm) -> list[Link]:
+    return [Link(_("Show waiting messages"), _message_log(status=StatusFilter.WAITING))]
+
+
+def _network_pattern(alarm: Alarm) -> list[Link]:
+    return [Link(_("Show and hold the jobs"), reverse("board:pattern", args=[alarm.pk]))]
+
+
+def _photo(alarm: Alarm) -> list[Link]:
+    """None where retention has emptied the alarm."""
+    if not (job := job_id_of(alarm)):
+        return []
+    anchor = f"#photo-{alarm.subject.removeprefix('photo ')}"
+    return [Link(_("Open photo"), reverse("board:job", args=[job]) + anchor)]
+
+
+def _closure_review(alarm: Alarm) -> list[Link]:
+    return [Link(_("Review closure"), reverse("board:job", args=[alarm.subject]) + "#review")]
 
 
 def _capacity_links(alarm: Alarm) -> list[Link]:
@@ -76,3 +76,36 @@ def _capacity_links(alarm: Alarm) -> list[Link]:
 
 def _message_log(**wanted: str) -> str:
     return f"{reverse('board:messages')}?{urlencode(wanted)}"
+
+
+# None: the job and the engineer are enough, or what to do is outside the board
+ALARM_PAGES: Mapping[str, Callable[[Alarm], list[Link]] | None] = {
+    AlarmKind.SELLER_UNTRUSTED: _waiting_messages,
+    AlarmKind.SELLER_UNREACHABLE: _waiting_messages,
+    AlarmKind.MESSAGE_HELD: _held_message,
+    AlarmKind.MESSAGE_UNCONFIRMED: _unconfirmed_message,
+    AlarmKind.MESSAGE_ID_REUSED: _messages_of_id,
+    AlarmKind.CERTIFICATE_ENDING: None,
+    AlarmKind.CLOCK_DIFFERS: None,
+    AlarmKind.PROCESS_STUCK: None,
+    AlarmKind.DISK_FULL: None,
+    AlarmKind.BACKUP_OVERDUE: None,
+    AlarmKind.EVIDENCE_UNAVAILABLE: None,
+    AlarmKind.TRAVEL_SERVER_UNREACHABLE: None,
+    AlarmKind.PROVISIONING_OVERDUE: None,
+    AlarmKind.DUTY_FAILING: None,
+    AlarmKind.SITE_UNSAFE: None,
+    AlarmKind.CHECK_IN_OVERDUE: None,
+    AlarmKind.CANCELLED_EN_ROUTE: None,
+    AlarmKind.STARTED_ON_HOLD: None,
+    AlarmKind.PROVISIONING_FAILED: None,
+    AlarmKind.HANDOVER_REQUESTED: None,
+    AlarmKind.ENGINEER_ABSENT: None,
+    AlarmKind.CLOSURE_REVIEW: _closure_review,
+    AlarmKind.JOB_LATE: None,
+    AlarmKind.NETWORK_PATTERN: _network_pattern,
+    AlarmKind.CAPACITY_SHORT: _capacity_links,
+    AlarmKind.THUMBNAIL_FAILED: _photo,
+    AlarmKind.WEBHOOK_FAILING: None,
+    AlarmKind.TASK_REFUSED: None,
+}

@@ -10,19 +10,31 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.alarms.alarm_links import JOB_KINDS, alarm_links, job_id_of, named_links
-from board.alarms.alarm_texts import AttentionText, attention_text, title_and_remedy
+from board.alarms.alarm_links import alarm_links, job_id_of, named_links
 from board.alarms.visible_alarms import visible_alarms
 from board.links import Link
 from dispatch.models import Job
 from engineers.current_scope import current_scope
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
-from monitoring.models import Alarm
+from monitoring.alarm_kinds import (
+    ALARM_KINDS,
+    JOB_KINDS,
+    AlarmKindFacts,
+    AlarmSubject,
+    alarm_kind_facts,
+)
+from monitoring.models import Alarm, AlarmKind
 
 MAX_CLEARED = 50
-# whose subject is a key and not for people
-KEYED_KINDS = frozenset({AlarmKind.NETWORK_PATTERN, AlarmKind.CAPACITY_SHORT, AlarmKind.WEBHOOK_FAILING})
+READABLE_SUBJECTS = frozenset({AlarmSubject.JOB, AlarmSubject.ENGINEER, AlarmSubject.NAME})
+
+
+@dataclass(frozen=True)
+class AttentionText:
+    """What nobody takes care of yet, in a row head and in a card's tooltip; `short` on the card."""
+
+    title: str
+    short: str
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,8 @@ class AlarmLine:
 def read_open_alarms(most: int | None = None) -> list[Alarm]:
     """What nobody handles yet first, single late jobs and coming days last, the newest first; one query. Engineers who
     have not checked in are entries of their own (check_in_presenter.py)."""
-    rank = Case(When(kind=AlarmKind.JOB_LATE, then=1), When(kind=AlarmKind.CAPACITY_SHORT, then=2), default=0)
+    ranked = [When(kind=kind, then=facts.rank) for kind, facts in ALARM_KINDS.items() if facts.rank]
+    rank = Case(*ranked, default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
     found = alarms.open_alarms().exclude(kind=AlarmKind.CHECK_IN_OVERDUE).select_related("owner")
     found = found.order_by(handled, rank, "-raised_at")
@@ -76,12 +89,16 @@ def list_job_alarms(job: Job) -> list[AlarmLine]:
 
 def unhandled_subjects(found: Iterable[Alarm], *, now: datetime, is_today: bool) -> dict[str, AttentionText]:
     """By the number of a job, and today of an engineer: the oldest that nobody takes care of yet."""
-    kinds = {*JOB_KINDS, AlarmKind.ENGINEER_ABSENT} if is_today else JOB_KINDS
+    subjects = {AlarmSubject.JOB, AlarmSubject.ENGINEER} if is_today else {AlarmSubject.JOB}
     return {
-        alarm.subject: attention_text(alarm)
+        alarm.subject: _attention_text(alarm_kind_facts(alarm.kind))
         for alarm in sorted(found, key=lambda alarm: alarm.raised_at, reverse=True)
-        if alarm.kind in kinds and alarms.is_unhandled(alarm, now=now)
+        if alarm_kind_facts(alarm.kind).subject in subjects and alarms.is_unhandled(alarm, now=now)
     }
+
+
+def _attention_text(kind: AlarmKindFacts) -> AttentionText:
+    return AttentionText(str(kind.title), kind.card_title)
 
 
 def _handled(alarm: Alarm, *, is_unhandled: bool) -> str:
@@ -89,33 +106,33 @@ def _handled(alarm: Alarm, *, is_unhandled: bool) -> str:
     if alarm.acknowledged_at:
         return _("%(who)s is handling this since %(at)s") % {
             "who": who,
-            "at": formatting.format_time(alarm.acknowledged_at),
+            "at": formatting.format_recent_moment(alarm.acknowledged_at),
         }
     if alarm.snoozed_until and not is_unhandled:
         return _("%(who)s snoozed this until %(at)s") % {
             "who": who,
-            "at": formatting.format_time(alarm.snoozed_until),
+            "at": formatting.format_recent_moment(alarm.snoozed_until),
         }
     return ""
 
 
 def alarm_line(alarm: Alarm) -> AlarmLine:
     is_unhandled = alarms.is_unhandled(alarm, now=timezone.now())
-    title, what_to_do = title_and_remedy(alarm)
+    kind = alarm_kind_facts(alarm.kind)
     return AlarmLine(
         pk=alarm.pk,
-        title=title,
+        title=str(kind.title),
         job_id=job_id_of(alarm),
         links=alarm_links(alarm),
-        subject="" if alarm.kind in KEYED_KINDS else alarm.subject,
+        subject=alarm.subject if kind.subject in READABLE_SUBJECTS else "",
         text=str(alarms.text_of(alarm)),
         names=named_links(alarm),
-        what_to_do=what_to_do,
+        what_to_do=str(kind.remedy),
         since=formatting.format_exact_moment(alarm.raised_at),
-        since_time=formatting.format_time(alarm.raised_at),
+        since_time=formatting.format_recent_moment(alarm.raised_at),
         until=formatting.format_exact_moment(alarm.cleared_at) if alarm.cleared_at else "",
         handled=_handled(alarm, is_unhandled=is_unhandled),
         is_unhandled=is_unhandled,
-        can_dismiss=alarm.kind in alarms.DISMISSIBLE,
+        can_dismiss=kind.is_dismissible,
         is_held_message=alarm.kind == AlarmKind.MESSAGE_HELD,
     )

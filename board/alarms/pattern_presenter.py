@@ -1,7 +1,7 @@
 """The jobs behind an alarm about a fault of the network: which met it, and what lies ahead."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.alarms.alarm_presenter import AlarmLine, alarm_line
 from board.formatting import StateBadge
+from board.jobs.forms import HoldAheadForm
 from closures.network_patterns import find_patterns, list_jobs_ahead
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
@@ -39,14 +40,15 @@ class PatternPage:
     alarm: AlarmLine
     failed: list[PatternJob]
     ahead: list[PatternJob]
+    # how many of those ahead are on hold for this fault
+    held: int
+    form: HoldAheadForm = field(default_factory=HoldAheadForm)
+    # the numbers that are ticked after a refusal; None for all
+    ticked: Sequence[str] | None = None
 
     @property
     def holdable(self) -> int:
         return sum(job.can_hold for job in self.ahead)
-
-    @property
-    def held(self) -> int:
-        return sum(bool(job.hold) for job in self.ahead)
 
 
 def pattern_page(alarm: Alarm) -> PatternPage:
@@ -60,15 +62,21 @@ def pattern_page(alarm: Alarm) -> PatternPage:
         alarm_line(alarm),
         [_pattern_job(job, visits.get(job.pk)) for job in failed],
         [_pattern_job(job, visits.get(job.pk)) for job in ahead],
+        held=sum(job.held_at is not None and job.held_for == alarm.subject for job in ahead),
     )
 
 
 def jobs_to_hold(alarm: Alarm) -> list[Job]:
     """What lies ahead on the element, and what is held for it already."""
     ahead = list_jobs_ahead([alarm.subject], now=timezone.now())[alarm.subject]
-    held = Job.objects.filter(held_for=alarm.subject, held_at__isnull=False, state__in=OPEN_STATES)
-    jobs = {job.pk: job for job in [*ahead, *held] if is_in_scope(job.postcode)}
+    jobs = {job.pk: job for job in [*ahead, *jobs_held_for(alarm)] if is_in_scope(job.postcode)}
     return sorted(jobs.values(), key=lambda job: (job.window_start, job.pk))
+
+
+def jobs_held_for(alarm: Alarm) -> list[Job]:
+    """Not those that somebody put on hold for another reason."""
+    held = Job.objects.in_scope().filter(held_for=alarm.subject, held_at__isnull=False)
+    return list(held.filter(state__in=OPEN_STATES))
 
 
 def _visits(jobs: Iterable[Job]) -> dict[int, Visit]:
@@ -86,6 +94,6 @@ def _pattern_job(job: Job, visit: Visit | None) -> PatternJob:
         engineer=visit.engineer.name if visit else "",
         phone=visit.engineer.phone if visit else "",
         is_en_route=job.state == JobState.EN_ROUTE,
-        hold=_("On hold since %(at)s") % {"at": formatting.format_time(held_at)} if held_at else "",
+        hold=_("On hold since %(at)s") % {"at": formatting.format_recent_moment(held_at)} if held_at else "",
         can_hold=held_at is None and job.state in HOLDABLE,
     )

@@ -11,8 +11,16 @@ from dispatch.models import Job
 from engineers.area_scope import is_in_scope
 from engineers.current_scope import current_scope
 from engineers.models import CheckIn, Engineer
-from monitoring.alarms import AlarmKind
+from monitoring.alarm_kinds import AlarmSubject, alarm_kind_facts
 from monitoring.models import Alarm
+
+# of the newest that are over, where somebody may see a part of them
+MAX_READ = 500
+
+
+def rows_to_read(wanted: int) -> int:
+    """Of a list in order, so that `wanted` are found that may be seen."""
+    return MAX_READ if current_scope().is_limited else wanted
 
 
 def visible_alarms(found: Iterable[Alarm]) -> list[Alarm]:
@@ -20,29 +28,36 @@ def visible_alarms(found: Iterable[Alarm]) -> list[Alarm]:
     alarms = list(found)
     if not current_scope().is_limited:
         return alarms
-    jobs = _visible_jobs(filter(None, map(job_id_of, alarms)))
-    subjects = [alarm.subject for alarm in alarms if alarm.kind == AlarmKind.ENGINEER_ABSENT]
+    jobs = visible_jobs(filter(None, map(job_id_of, alarms)))
+    subjects = [alarm.subject for alarm in alarms if _subject(alarm) == AlarmSubject.ENGINEER]
     engineers = set(
         Engineer.objects.in_scope().filter(staff_number__in=subjects).values_list("staff_number", flat=True)
     )
-    elements = _visible_elements(alarm for alarm in alarms if alarm.kind == AlarmKind.NETWORK_PATTERN)
+    elements = _visible_elements(alarm for alarm in alarms if _subject(alarm) == AlarmSubject.NETWORK_ELEMENT)
     return [alarm for alarm in alarms if _is_visible(alarm, jobs, engineers, elements)]
 
 
 def _is_visible(alarm: Alarm, jobs: set[str], engineers: set[str], elements: set[str]) -> bool:
     if number := job_id_of(alarm):
         return number in jobs
-    match alarm.kind:
-        case AlarmKind.ENGINEER_ABSENT:
+    match _subject(alarm):
+        case AlarmSubject.ENGINEER:
             return alarm.subject in engineers
-        case AlarmKind.NETWORK_PATTERN:
+        case AlarmSubject.NETWORK_ELEMENT:
             return alarm.subject in elements
-        case AlarmKind.CAPACITY_SHORT:
+        case AlarmSubject.AREA_HALF_DAY:
             return alarm.parameters.get("area") in current_scope().names
     return True
 
 
-def _visible_jobs(numbers: Iterable[str]) -> set[str]:
+def _subject(alarm: Alarm) -> AlarmSubject:
+    return alarm_kind_facts(alarm.kind).subject
+
+
+def visible_jobs(numbers: Iterable[str]) -> set[str]:
+    """Of these numbers: all, without a query, for somebody who sees every area."""
+    if not current_scope().is_limited:
+        return set(numbers)
     found = Job.objects.in_scope().filter(provider_job_id__in=list(numbers))
     return set(found.values_list("provider_job_id", flat=True))
 
@@ -63,7 +78,7 @@ def visible_check_ins(found: Iterable[CheckIn]) -> list[CheckIn]:
     check_ins = list(found)
     if not current_scope().is_limited or not check_ins:
         return check_ins
-    jobs = _visible_jobs(check_in.provider_job_id for check_in in check_ins)
+    jobs = visible_jobs(check_in.provider_job_id for check_in in check_ins)
     people = Engineer.objects.in_scope().filter(pk__in=[check_in.engineer_id for check_in in check_ins])
     engineers = set(people.values_list("pk", flat=True))
     return [

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from board import formatting
 from board.audit.audit_facts import describe_facts
+from board.audit.audit_subjects import subject_text
 from board.form_inputs import DayField
 from closures.safe_csv import write_csv
 from dispatch.models import JobEvent
@@ -151,7 +152,7 @@ def _entry_line(entry: AuditEntry) -> AuditLine:
         who=entry.actor.display_name if entry.actor else _("The system"),
         data_area=data_area_text(entry.action),
         action=action_text(entry.action),
-        subject=entry.subject,
+        subject=subject_text(entry.action, entry.subject),
         facts=describe_facts(entry.before, entry.after),
     )
 

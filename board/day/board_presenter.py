@@ -14,8 +14,7 @@ from board.day.cards import Card
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Lane, build_lane
 from board.day.timeline import Axis, Span, Tick, build_axis
-from board.day.view_options import Density, Layout, Sort, ViewOptions
-from board.day.viewer import Viewer
+from board.day.view_options import Density, Layout, Sort, Viewer, ViewOptions
 from board.formatting import RiskWord, StateBadge
 from dispatch.models import Job
 from dispatch.risk import Level

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.alarms.alarm_texts import AttentionText, short_title
+from board.alarms.alarm_presenter import AttentionText
 from board.day.cards import Card
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
@@ -21,10 +21,11 @@ from dispatch.states import EventKind, JobState, is_legal
 from engineers.areas import find_area
 from engineers.models import Engineer
 from engineers.shifts import Window
-from monitoring.alarms import AlarmKind
+from monitoring.alarm_kinds import ALARM_KINDS
+from monitoring.models import AlarmKind
 
 # an ended visit frees its time, but its card must stay readable
-MIN_CARD_MINUTES = timedelta(minutes=45)
+MIN_CARD_LENGTH = timedelta(minutes=45)
 
 
 def build_card(
@@ -34,7 +35,7 @@ def build_card(
 
     def full() -> Card:
         card = _full_card(job, visit=visit, axis=axis, data=data)
-        return _in_row(card, visit, engineer) if visit and engineer else card
+        return _in_row(_with_start(card, visit, axis), visit, engineer) if visit and engineer else card
 
     def broken(reason: str) -> Card:
         return _broken_card(job, reason, cell=axis.position_of(visit.span) if visit else None)
@@ -77,6 +78,13 @@ def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
     )
 
 
+def _with_start(card: Card, visit: Visit, axis: Axis) -> Card:
+    """Its start where its place does not say it: a move to another row keeps it."""
+    if card.cell is None or axis.start_of(card.cell) == visit.planned_start:
+        return card
+    return replace(card, starts=visit.planned_start.isoformat())
+
+
 def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
     forecast = data.forecasts.get(visit.pk) if visit else None
     absent = data.absent_people(visit)
@@ -93,7 +101,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
     )
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
     attention = data.unhandled.get(job.provider_job_id)
-    has_late_failure = job.pk in data.late_failures and not job.is_open
+    has_late_failure = job.pk in data.late_failures
     is_held = job.held_at is not None and job.is_open
     return Card(
         job_id=job.provider_job_id,
@@ -106,7 +114,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         look=formatting.state_badge(job, data.closings.get(job.pk)),
         risk=formatting.build_risk_word(risk),
         needs_location=job.needs_location and job.is_open,
-        reported_late=job.pk in data.late,
+        reported_late=job.pk in data.reported_late,
         is_held=is_held,
         is_pinned=_is_pinned(job, visit),
         can_hold=job.state in HOLDABLE and not is_held,
@@ -143,7 +151,7 @@ def _alert(
     if is_held:
         return _("On hold")
     if has_late_failure:
-        return short_title(AlarmKind.PROVISIONING_FAILED)
+        return ALARM_KINDS[AlarmKind.PROVISIONING_FAILED].card_title
     return _risk_text(risk, forecast)
 
 
@@ -179,4 +187,4 @@ def _is_pinned(job: Job, visit: Visit | None) -> bool | None:
 def visible_span(visit: Visit) -> Window:
     """The time that the visit really holds, and never too short to be read."""
     held = occupied_window(visit)
-    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_MINUTES)))
+    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_LENGTH)))

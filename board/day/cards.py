@@ -7,7 +7,7 @@ from html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from board.alarms.alarm_texts import AttentionText
+from board.alarms.alarm_presenter import AttentionText
 from board.day.timeline import GridPosition
 from board.formatting import RiskWord, StateBadge
 from dispatch.risk import Level
@@ -54,6 +54,8 @@ class Card:
     team: str = ""
     is_second: bool = False
     cell: GridPosition | None = None
+    # of the visit, where `cell` begins at another moment: before the hours on show, or off the quarter hour
+    starts: str = ""
     row: int = 0
 
     @property
@@ -66,6 +68,7 @@ class Card:
                 "job": self.job_id,
                 "title": self.title,
                 "minutes": self.minutes,
+                "starts": self.starts or None,
                 "version": self.version,
                 "kind": self.job_type,
                 "area": self.area,

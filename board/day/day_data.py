@@ -3,20 +3,20 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Prefetch, Q
 
-from board.alarms.alarm_presenter import unhandled_subjects
-from board.alarms.alarm_texts import AttentionText
+from board.alarms.alarm_presenter import AttentionText, unhandled_subjects
 from board.alarms.check_in_presenter import overdue_subjects
-from board.day.viewer import Viewer
+from board.day.view_options import Viewer
 from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch import ont_scans
+from dispatch.agreed_starts import jobs_attended_in_window
 from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import Forecast, forecast_day, read_day_drives, visits_by_engineer
+from dispatch.forecast import Forecast, forecast_day, read_day_drives, visits_by_engineer, with_evening
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
-from dispatch.job_events import jobs_attended_in_window
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.risk_concerns import list_concerns
@@ -37,7 +37,7 @@ from monitoring.models import Alarm
 # keys of engineers; None for all of them
 People = Collection[int] | None
 
-MARK_TEXTS = (*HANDOVER_KINDS, EventKind.REPORTED_LATE, EventKind.ON_SITE)
+MARK_KINDS = (*HANDOVER_KINDS, EventKind.REPORTED_LATE, EventKind.ON_SITE)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class DayData:
     work_of: Mapping[int, WorkTime]
     absences_of: Mapping[int, list[Absence]]
     closings: Mapping[int, ClosedAs]
-    late: frozenset[int]
+    reported_late: frozenset[int]
     # after the job was over
     late_failures: frozenset[int]
     handover_jobs: frozenset[int]
@@ -88,18 +88,18 @@ def load_day(
     at most fourteen queries, up to six more where there are flags, skills, late starts, colleagues without a row."""
     span = day_window(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
-    visits = _read_visits(span, people)
+    visits, evening = _read_visits(span, people)
     engineers = list_engineers(visits, span=span, people=people)
-    visits = visits_of_people(visits, engineers)
-    _set_engineers(visits, engineers)
+    visits, evening = visits_of_people(visits, engineers), visits_of_people(evening, engineers)
+    _set_engineers([*visits, *evening], engineers)
     hidden = frozenset(visit.pk for visit in visits if not visit.is_in_scope)
     jobs = waiting + [visit.job for visit in visits]
     mark_events = list(_mark_events(jobs))
-    marks = [(job, kind) for job, kind, _what, _result in mark_events]
+    marks = [(job, kind) for job, kind, _facts in mark_events]
     visits_of = visits_by_engineer(visits)
     begun = frozenset(job for job, kind in marks if kind == EventKind.ON_SITE)
     requirements = list_requirements(jobs)
-    forecasts, second_forecasts = _forecasts(visits_of, now=now)
+    forecasts, second_forecasts = _forecasts(visits_of, evening, day=day, now=now)
     return DayData(
         now=now,
         span=span,
@@ -108,10 +108,10 @@ def load_day(
         visits_of=visits_of,
         hidden=hidden,
         engineers=engineers,
-        work_of={engineer.pk: _work_time(engineer, day=day) for engineer in engineers},
+        work_of={engineer.pk: work_time_on(engineer, day=day) for engineer in engineers},
         absences_of={engineer.pk: list(engineer.absences.all()) for engineer in engineers},
         closings=closure_badges(jobs),
-        late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
+        reported_late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
         late_failures=_late_failures(mark_events),
         handover_jobs=jobs_with_handover_request(marks) & {job.pk for job in jobs if job.is_open},
         areas=area_map(Area.objects.all()),
@@ -140,25 +140,29 @@ def _unhandled(open_alarms: Sequence[Alarm], *, day: date, now: datetime) -> dic
     return unhandled_subjects(open_alarms, now=now, is_today=is_today) | alone
 
 
-def _mark_events(jobs: Iterable[Job]) -> Iterable[tuple[int, str, str | None, int | None]]:
-    """Of the events that a card shows, in each job's order: job and kind; of a sync conflict also what came late, and
-    of a provisioning result its number."""
-    events = JobEvent.objects.filter(kind__in=MARK_TEXTS, job__in=[job.pk for job in jobs]).order_by(
+def _mark_events(jobs: Iterable[Job]) -> Iterable[tuple[int, str, dict[str, Any]]]:
+    """Job, kind and facts of the events that a card shows, in each job's order."""
+    events = JobEvent.objects.filter(kind__in=MARK_KINDS, job__in=[job.pk for job in jobs]).order_by(
         "job", "seq"
     )
-    return events.values_list("job_id", "kind", "facts__what", "facts__result_id")
+    return events.values_list("job_id", "kind", "facts")
 
 
-def _late_failures(events: Iterable[tuple[int, str, str | None, int | None]]) -> frozenset[int]:
-    """Jobs whose newest provisioning result came after they were over, and says that the service does not work."""
-    newest = {job: result for job, _kind, what, result in events if what == EventKind.ONT_PROVISIONED}
-    return frozenset(job for job, result in newest.items() if result in ont_scans.FAILED_RESULTS)
+def _late_failures(events: Iterable[tuple[int, str, dict[str, Any]]]) -> frozenset[int]:
+    return ont_scans.jobs_failed_late(
+        (job, facts) for job, kind, facts in events if kind == EventKind.REPORTED_LATE
+    )
 
 
 def _forecasts(
-    days: Mapping[int, list[Visit]], *, now: datetime
+    visits_of: Mapping[int, list[Visit]], evening: Iterable[Visit], *, day: date, now: datetime
 ) -> tuple[dict[int, Forecast], dict[int, Forecast]]:
     """By the visit's key, of the first engineers' days and of the second engineers'."""
+    before, is_today = visits_by_engineer(evening), day == local_time(now).date()
+    days = {
+        engineer: with_evening(own, before.get(engineer, ()), is_today=is_today)
+        for engineer, own in visits_of.items()
+    }
     drives = read_day_drives(days.values())
     first: dict[int, Forecast] = {}
     second: dict[int, Forecast] = {}
@@ -169,11 +173,14 @@ def _forecasts(
     return first, second
 
 
-def _read_visits(span: Window, people: People) -> list[Visit]:
-    planned = Visit.objects.active().overlapping(span)
+def _read_visits(span: Window, people: People) -> tuple[list[Visit], list[Visit]]:
+    """Of the day, and of the evening before with what has been under way since."""
+    planned = Visit.objects.active().of_working_day(span.start)
     if people is not None:
         planned = planned.attended_by(people)
-    return list(planned.select_related("job"))
+    found = list(planned.select_related("job"))
+    of_day = [visit for visit in found if visit.span.overlaps(span)]
+    return of_day, [visit for visit in found if not visit.span.overlaps(span)]
 
 
 def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> None:
@@ -212,5 +219,6 @@ def visits_of_people(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> 
     return [visit for visit in visits if not keys.isdisjoint(visit.people_keys)]
 
 
-def _work_time(engineer: Engineer, *, day: date) -> WorkTime:
+def work_time_on(engineer: Engineer, *, day: date) -> WorkTime:
+    """Reads `shifts`, `shift_exceptions` and `absences`."""
     return work_time_of(engineer, days=with_day_before([day])).on_day(day)

@@ -4,9 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.db.models import Q
+
 from board import formatting
 from board.formatting import StateBadge
 from dispatch.models import Job, Visit
+from dispatch.states import UNDER_WAY
+from engineers.area_scope import postcode_filter
+from engineers.current_scope import current_scope
 from engineers.models import Engineer, LastPosition
 from engineers.shifts import day_window
 
@@ -42,7 +47,8 @@ class DayPlaces:
 
 
 def load_places(day: date, *, now: datetime) -> DayPlaces:
-    """Of the jobs on the board of that day; three queries. Engineers only while the day is this one."""
+    """Of the jobs on the board of that day; three queries, four for somebody who is limited to some areas. Engineers
+    only while the day is this one."""
     span = day_window(day)
     columns = ("provider_job_id", "latitude", "longitude")
     waiting = Job.objects.unassigned().on_day(day).in_scope().order_by().values_list(*columns)
@@ -61,12 +67,23 @@ def load_places(day: date, *, now: datetime) -> DayPlaces:
 
 
 def _engineer_places(now: datetime) -> list[EngineerPlace]:
-    active = Engineer.objects.active().in_scope()
+    active = Engineer.objects.active().in_scope().exclude(pk__in=_at_other_areas(now))
     fresh = LastPosition.objects.filter(taken_at__gt=now - FRESH, engineer__in=active)
     return [
         EngineerPlace(_initials(position.engineer.name), position.latitude, position.longitude)
         for position in fresh.select_related("engineer__user").order_by("pk")
     ]
+
+
+def _at_other_areas(now: datetime) -> set[int]:
+    """Engineers (keys) whose fresh position may be that of a customer whom the reader may not see."""
+    if not current_scope().is_limited:
+        return set()
+    begun = Visit.objects.exclude(travel_started_at=None, arrived_at=None).exclude(postcode_filter("job__"))
+    is_under_way = Q(unassigned_at=None, ended_at=None, job__state__in=UNDER_WAY)
+    is_just_over = Q(ended_at__gt=now - FRESH) | Q(unassigned_at__gt=now - FRESH)
+    people = begun.filter(is_under_way | is_just_over).values_list("engineer", "second_engineer")
+    return {key for keys in people for key in keys if key}
 
 
 def _initials(name: str) -> str:

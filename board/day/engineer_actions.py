@@ -15,7 +15,7 @@ from board.day.forms import DayAbsenceForm, JobSelectionForm, SwapForm
 from board.jobs.actions import dispatcher_of
 from board.jobs.assignment_options import visit_text
 from board.jobs.forms import problems_of
-from board.jobs.responses import links_of_job, redirect_back, refusal_json, wants_json
+from board.jobs.responses import done_response, links_of_job, redirect_back, refusal_json, wants_json
 from board.links import engineer_links, link_text
 from dispatch import attention, plan_actions, reassignment
 from dispatch.plan_refusals import PlanRefused
@@ -46,7 +46,7 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     reason, by = form.cleaned_data["reason"], dispatcher_of(request)
     plan_actions.mark_absent(engineer, span=span, reason=reason, by=by)
     attention.watch_day()
-    return redirect(_panel_url(engineer, day=timezone.localdate(span.start).isoformat()))
+    return done_response(request, _panel_url(engineer, day=timezone.localdate(span.start).isoformat()))
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -59,7 +59,7 @@ def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     except plan_actions.NothingToUndo:
         messages.info(request, _("This absence was entered elsewhere or has gone. See People."))
     attention.watch_day()
-    return redirect(_panel_url(engineer, day=request.POST.get("day", "")))
+    return done_response(request, _panel_url(engineer, day=request.POST.get("day", "")))
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -76,14 +76,12 @@ def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
         )
     except PlanRefused as refused:
         return _refused(request, _named_problems(refused))
-    if wants_json(request):
-        return JsonResponse({"ok": True})
     names = {"first": engineer.name, "second": other.name}
     done = _("%(first)s and %(second)s have swapped the rest of the day.")
     nothing = _("%(first)s and %(second)s have no visits left to swap on this day.")
     text = (done if action else nothing) % names
     messages.success(request, link_text(text, engineer_links(engineer.name, other.name)))
-    return redirect(_panel_url(engineer, day=day.isoformat()))
+    return done_response(request, _panel_url(engineer, day=day.isoformat()))
 
 
 def _named_problems(refused: PlanRefused) -> list[Problem]:

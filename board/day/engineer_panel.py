@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
+from board.day.day_data import work_time_on
 from board.formatting import StateBadge
 from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
+from board.links import engineer_page
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
 from dispatch.plan_absences import entering_actions
@@ -17,7 +18,7 @@ from dispatch.plan_actions import MAX_AGE
 from dispatch.plan_versions import plan_version
 from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
-from dispatch.states import JobState
+from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Absence, Engineer
 from engineers.phone_urls import phone_url
 from engineers.shifts import Window, day_window, is_absent_during, local_time
@@ -25,7 +26,8 @@ from engineers.shifts import Window, day_window, is_absent_during, local_time
 
 @dataclass(frozen=True)
 class DayVisitLine:
-    """One visit of the engineer's day; `suggestion`: who could take it, where somebody must."""
+    """One visit of the engineer's day; `suggestion`: who could take it, where somebody must. `can_reassign`: with all
+    others; otherwise `hint` says what to do in the job itself."""
 
     job_id: str
     title: str
@@ -33,6 +35,8 @@ class DayVisitLine:
     look: StateBadge
     version: str
     must_move: bool
+    can_reassign: bool
+    hint: str
     # with whom, of a team
     team: str = ""
     suggestion: SuggestionLine | None = None
@@ -76,6 +80,10 @@ class EngineerPanel:
     def to_move(self) -> list[DayVisitLine]:
         return [line for line in self.visits if line.must_move]
 
+    @property
+    def to_reassign(self) -> list[DayVisitLine]:
+        return [line for line in self.to_move if line.can_reassign]
+
 
 def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> EngineerPanel:
     """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
@@ -83,17 +91,19 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
     visits = Visit.objects.active().attended_by([engineer]).overlapping(span).in_scope()
     visits = visits.select_related("job", "engineer__user", "second_engineer__user")
+    is_working = bool(work_time_on(engineer, day=day).worked)
     starts = max(span.start, this_quarter(now))
     rows = _swap_rows(day)
     return EngineerPanel(
         staff_number=engineer.staff_number,
         name=engineer.name,
-        url=reverse("board:engineer", args=[engineer.pk]),
+        url=engineer_page(engineer),
         phone=engineer.phone,
         phone_url=phone_url(engineer.phone),
         skills=", ".join(map(skill_label, engineer.skills.all())),
         visits=[
-            _visit_line(visit, engineer, is_away=is_absent_during(visit.span, absences)) for visit in visits
+            _visit_line(visit, engineer, is_away=not is_working or is_absent_during(visit.span, absences))
+            for visit in visits
         ],
         absences=_absence_lines(engineer, absences, now=now),
         absent_from=_field(starts),
@@ -133,8 +143,10 @@ def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: date
 
 def _visit_line(visit: Visit, engineer: Engineer, *, is_away: bool) -> DayVisitLine:
     job, colleague = visit.job, visit.colleague_of(engineer)
-    must_move = is_away and job.state == JobState.ASSIGNED
-    offers = suggestion_lines(job, visit=visit) if must_move else []
+    must_move = is_away and job.state in BEFORE_ARRIVAL | {JobState.ON_SITE}
+    hint = _hint(visit, engineer) if must_move else ""
+    can_reassign = must_move and not hint
+    offers = suggestion_lines(job, visit=visit) if can_reassign else []
     return DayVisitLine(
         job_id=job.provider_job_id,
         title=job.title,
@@ -143,8 +155,21 @@ def _visit_line(visit: Visit, engineer: Engineer, *, is_away: bool) -> DayVisitL
         team=_("with %(engineer)s") % {"engineer": colleague.name} if colleague else "",
         version=plan_version(visit),
         must_move=must_move,
+        can_reassign=can_reassign,
+        hint=hint,
         suggestion=offers[0] if offers else None,
     )
+
+
+def _hint(visit: Visit, engineer: Engineer) -> str:
+    """Why a press on all jobs must not give this one to others; empty where it may."""
+    if visit.job.state == JobState.ON_SITE:
+        return _("Somebody is on site. Open the job to hand it over.")
+    if visit.job.state == JobState.EN_ROUTE and engineer.pk != visit.engineer_id:
+        return _("%(engineer)s is en route. Open the job to change the second engineer.") % {
+            "engineer": visit.engineer.name
+        }
+    return ""
 
 
 def _field(moment: datetime) -> str:

@@ -17,7 +17,7 @@ from dispatch.forecast import GRACE, planned_travel
 from dispatch.models import Visit
 from dispatch.risk import Level
 from dispatch.skills import skill_label
-from dispatch.states import JobState
+from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Engineer
 from engineers.shifts import Window, absence_windows, clip
 
@@ -53,7 +53,7 @@ class LaneStatus:
 
 @dataclass(frozen=True)
 class Lane:
-    """One engineer's day. `to_reassign`: open jobs of an engineer who does not work on this day."""
+    """One engineer's day. `to_reassign`: jobs of an engineer who does not work then, where nobody has arrived yet."""
 
     staff_number: str
     name: str
@@ -101,7 +101,9 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     booked = sum((booked_time(visit, day=data.span) for visit in own), timedelta())
     at_work = sum((window.length for window in work.worked), timedelta())
     to_reassign = sum(
-        visit.job.is_open and (not at_work or engineer in data.absent_people(visit)) for visit in own
+        visit.job.state in BEFORE_ARRIVAL and (not at_work or engineer in data.absent_people(visit))
+        for visit in own
+        if visit.pk not in data.hidden
     )
     late_minutes = _late_minutes(own, data)
     return Lane(

@@ -13,8 +13,7 @@ from board.day.board_presenter import axis_of, build_lanes
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Lane
 from board.day.timeline import Axis
-from board.day.view_options import ViewOptions
-from board.day.viewer import Viewer
+from board.day.view_options import Viewer, ViewOptions
 from dispatch.models import Job, Visit
 from dispatch.requirements import follow_ups
 from engineers.current_scope import limited_to

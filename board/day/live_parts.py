@@ -15,6 +15,7 @@ from board.day.live_day import BoardView, LiveDay
 PARTS = {
     "counts": "board/_counts.html",
     "risk-chips": "board/_risk_chips.html",
+    "filter-choices": "board/_filter_choices.html",
     "waiting": "board/_waiting_list.html",
     "now": "board/_now.html",
     "legend": "board/_legend.html",

@@ -69,6 +69,10 @@ class Axis:
         last = min(self.quarters, ceil((span.end - self.start) / QUARTER))
         return GridPosition(first, max(1, last - first))
 
+    def start_of(self, position: GridPosition) -> datetime:
+        """What a move to this place plans, to the quarter hour."""
+        return self.start + QUARTER * position.start
+
     def percent(self, moment: datetime) -> float | None:
         """How far along the axis a moment lies, to the minute, or None outside it."""
         if not self.start <= moment < self.end:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+
+from django.db.models import Q
 
 from board.day.day_data import list_engineers, visits_of_people
 from dispatch import job_events
-from dispatch.chances.visit_chances import DayChances, read_chances
+from dispatch.agreed_starts import jobs_attended_in_window
+from dispatch.chances.visit_chances import DayChances, VisitChance, read_chances
 from dispatch.drive_times import DriveTimes
-from dispatch.forecast import Forecast, forecast_day, read_day_drives
+from dispatch.forecast import Forecast, forecast_day, read_day_drives, with_evening
 from dispatch.models import Job, Visit
 from dispatch.requirements import list_requirements
 from dispatch.risk_concerns import list_concerns
@@ -38,6 +41,7 @@ VISIT_COLUMNS = (
     "second_engineer_id",
     "planned_start",
     "planned_end",
+    "overrun",
     "travel_started_at",
     "arrived_at",
     "ended_at",
@@ -47,12 +51,14 @@ VISIT_COLUMNS = (
 
 @dataclass(frozen=True)
 class WeekData:
-    """`visits_of`: by the engineer's key and each local day on which a visit lies, at least in part."""
+    """`visits_of`: by the engineer's key and each local day on which a visit lies, at least in part. `workdays`: the
+    same behind the visits of the evening before from which the engineer comes."""
 
     now: datetime
     waiting: list[Job]
     engineers: list[Engineer]
     visits_of: Mapping[tuple[int, date], list[Visit]]
+    workdays: Mapping[tuple[int, date], list[Visit]]
     begun: frozenset[int]
     attended_in_window: frozenset[int]
     concerns: Mapping[int, list[str]]
@@ -60,10 +66,16 @@ class WeekData:
     # of today, where that is one of the days
     chances: DayChances
 
-    def forecasts_of(self, visits: Iterable[Visit]) -> Mapping[int, Forecast]:
-        """Of one engineer's day; nothing where nobody is awaited any more."""
-        own = list(visits)
-        is_open = any(visit.job.state in BEFORE_ARRIVAL for visit in own)
+    def chance_of(self, visit: Visit, day: date) -> VisitChance | None:
+        """As on the board of that day: a visit over midnight lies on two."""
+        return self.chances.of_visit(visit) if day == local_time(self.now).date() else None
+
+    def forecasts_of(self, engineer: Engineer, day: date) -> Mapping[int, Forecast]:
+        """Of one engineer's day, as the day's board has them; nothing where nobody is awaited any more."""
+        is_open = any(
+            visit.job.state in BEFORE_ARRIVAL for visit in self.visits_of.get((engineer.pk, day), ())
+        )
+        own = self.workdays.get((engineer.pk, day), ())
         return forecast_day(own, now=self.now, drives=self.drives) if is_open else {}
 
 
@@ -74,28 +86,25 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
         Job.objects.unassigned().in_scope().filter(window_start__lt=span.end, window_end__gt=span.start)
     )
     waiting = list(unassigned.only(*JOB_COLUMNS))
-    visits = list(
-        Visit.objects.active()
-        .overlapping(span)
-        .select_related("job")
-        .only(*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS))
-    )
-    engineers = list_engineers(visits, span=span)
-    visits = visits_of_people(visits, engineers)
-    _set_engineers(visits, engineers)
+    read = _read_visits(span)
+    engineers = list_engineers([visit for visit in read if visit.span.overlaps(span)], span=span)
+    read = visits_of_people(read, engineers)
+    _set_engineers(read, engineers)
+    visits = [visit for visit in read if visit.span.overlaps(span)]
     jobs = [*waiting, *(visit.job for visit in visits if visit.job.is_open)]
     begun = frozenset(job_events.jobs_begun(job.pk for job in jobs))
-    visits_of = _by_engineer_and_day(visits, days)
-    today = local_time(now).date()
+    visits_of, today = _by_engineer_and_day(visits, days), local_time(now).date()
+    workdays = _with_evenings(visits_of, _by_evening(read, days), today=today)
     return WeekData(
         now=now,
         chances=read_chances(today, now=now) if today in days else DayChances(),
         waiting=waiting,
         engineers=engineers,
         visits_of=visits_of,
-        drives=read_day_drives(visits_of.values()),
+        workdays=workdays,
+        drives=read_day_drives(workdays.values()),
         begun=begun,
-        attended_in_window=job_events.jobs_attended_in_window(visits),
+        attended_in_window=jobs_attended_in_window(visits),
         concerns=list_concerns(
             jobs,
             visits={visit.job_id: visit for visit in visits},
@@ -104,6 +113,14 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
             now=now,
         ),
     )
+
+
+def _read_visits(span: Window) -> list[Visit]:
+    """Of the span, and of the evening before it with what has been under way since."""
+    is_planned, is_under_way = Q(planned_end__gt=span.start), Visit.objects.of_working_day(span.start)
+    found = Visit.objects.active().filter(planned_start__lt=span.end)
+    found = found.filter(is_planned | Q(pk__in=is_under_way.values("pk"))).select_related("job")
+    return list(found.only(*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS)))
 
 
 def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> None:
@@ -117,6 +134,29 @@ def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> No
             visit.second_engineer = known[visit.second_engineer_id] if visit.second_engineer_id else None
 
 
+def _by_evening(visits: Iterable[Visit], days: Sequence[date]) -> dict[tuple[int, date], list[Visit]]:
+    """By the engineer's key and the day that begins after the visit."""
+    found: dict[tuple[int, date], list[Visit]] = {}
+    for visit in visits:
+        day = Window(visit.planned_start, visit.planned_end).last_day + timedelta(days=1)
+        if day in days and visit.planned_end > day_window(day).start - timedelta(days=1):
+            for key in visit.people_keys:
+                found.setdefault((key, day), []).append(visit)
+    return found
+
+
+def _with_evenings(
+    visits_of: Mapping[tuple[int, date], list[Visit]],
+    evenings: Mapping[tuple[int, date], list[Visit]],
+    *,
+    today: date,
+) -> dict[tuple[int, date], list[Visit]]:
+    return {
+        (engineer, day): with_evening(own, evenings.get((engineer, day), ()), is_today=day == today)
+        for (engineer, day), own in visits_of.items()
+    }
+
+
 def _by_engineer_and_day(
     visits: Iterable[Visit], days: Sequence[date]
 ) -> dict[tuple[int, date], list[Visit]]:
@@ -124,7 +164,7 @@ def _by_engineer_and_day(
     found: dict[tuple[int, date], list[Visit]] = {}
     for visit in visits:
         for day, span in spans:
-            if visit.span.touches(span):
+            if visit.span.overlaps(span):
                 for person in visit.people:
                     found.setdefault((person.pk, day), []).append(visit)
     return found

@@ -1,11 +1,10 @@
 """The board of one week as frozen values: engineers as rows, days as columns, with load, risk and unassigned jobs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -13,6 +12,7 @@ from board.day.lanes import booked_time
 from board.day.timeline import Span
 from board.day.view_options import Sort, ViewOptions
 from board.day.week_data import WeekData, load_week
+from board.links import engineer_page
 from dispatch.models import Job, Visit
 from dispatch.risk import Level, assess_risk
 from dispatch.states import JobState
@@ -150,7 +150,7 @@ def _week_words(monday: date, today: date) -> str:
 
 
 def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData, today: date) -> WeekDay:
-    waiting = [job for job in data.waiting if job.window.touches(day_window(day))]
+    waiting = [job for job in data.waiting if job.window.overlaps(day_window(day))]
     visits = [visit for (_key, on), own in data.visits_of.items() if on == day for visit in own]
     cells = [row.cells[index] for group in groups for row in group.rows]
     risk = _count(_waiting_level(job, data=data) for job in waiting)
@@ -158,7 +158,7 @@ def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData,
         day=day,
         name=formatting.format_day(day),
         is_today=day == today,
-        jobs=len({visit.pk for visit in _without_cancelled(visits)}),
+        jobs=len({visit.pk for visit in _countable(visits)}),
         unassigned=len(waiting),
         risk=risk,
         total_risk=sum((cell.risk for cell in cells), risk),
@@ -183,7 +183,7 @@ def _count(levels: Iterable[Level]) -> RiskCount:
 
 def _row(engineer: Engineer, *, days: Iterable[date], data: WeekData) -> WeekRow:
     cells = [_cell(engineer, day, data=data) for day in days]
-    url = reverse("board:engineer", args=[engineer.pk])
+    url = engineer_page(engineer)
     return WeekRow(engineer.staff_number, engineer.name, url, cells)
 
 
@@ -196,19 +196,19 @@ def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
     at_work = _total(worked)
     return WeekCell(
         day=day,
-        jobs=len(_without_cancelled(visits)),
+        jobs=len(_countable(visits)),
         booked_minutes=booked // timedelta(minutes=1),
         at_work_minutes=at_work // timedelta(minutes=1),
         load=formatting.format_load(booked, at_work) if booked or at_work else "",
         absence=_absence(planned=_total(planned), at_work=at_work),
-        risk=_count(_levels(engineer, visits, data=data)),
+        risk=_count(_levels(engineer, day, visits, data=data)),
         is_full=booked > at_work,
     )
 
 
-def _without_cancelled(visits: Iterable[Visit]) -> list[Visit]:
-    """Those whose time is booked."""
-    return [visit for visit in visits if visit.job.state != JobState.CANCELLED]
+def _countable(visits: Iterable[Visit]) -> list[Visit]:
+    """Those whose time is booked, of jobs that whoever looks may see."""
+    return [visit for visit in visits if visit.job.state != JobState.CANCELLED and visit.is_in_scope]
 
 
 def _total(spans: Iterable[Window]) -> timedelta:
@@ -223,10 +223,10 @@ def _absence(*, planned: timedelta, at_work: timedelta) -> str:
     return _("Partly absent") if at_work < planned else ""
 
 
-def _levels(engineer: Engineer, visits: Sequence[Visit], *, data: WeekData) -> Iterable[Level]:
-    """Of the visits that are the engineer's own: the week counts each job once."""
-    forecasts = data.forecasts_of(visits)
-    for visit in (visit for visit in visits if visit.engineer_id == engineer.pk):
+def _levels(engineer: Engineer, day: date, visits: Iterable[Visit], *, data: WeekData) -> Iterable[Level]:
+    """Of the visits that are the engineer's own, as the day's board counts them: the week counts each job once."""
+    forecasts = data.forecasts_of(engineer, day)
+    for visit in (visit for visit in visits if visit.engineer_id == engineer.pk and visit.is_in_scope):
         yield assess_risk(
             job=visit.job,
             visit=visit,
@@ -236,5 +236,5 @@ def _levels(engineer: Engineer, visits: Sequence[Visit], *, data: WeekData) -> I
             is_begun=visit.job_id in data.begun,
             was_in_window=visit.job_id in data.attended_in_window,
             concerns=data.concerns.get(visit.job_id, ()),
-            chance=data.chances.of_visit(visit),
+            chance=data.chance_of(visit, day),
         ).level

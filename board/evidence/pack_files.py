@@ -49,8 +49,9 @@ def pack_files(job: Job) -> Iterator[PackFile]:
 
 
 def _json(path: str, content: Any) -> PackFile:
+    """Half a character, which a refused message may have, stays the escape that it was."""
     text = json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2, sort_keys=True)
-    return PackFile(path, text.encode() + b"\n")
+    return PackFile(path, text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def _row(row: Model) -> dict[str, Any]:

@@ -12,22 +12,26 @@ from board.flags.forms import FlagRuleForm
 from dispatch import flag_rules
 from dispatch.flag_rules import RuleChanged
 from engineers.models import Right
-from engineers.permissions import for_office, for_right, user_of
+from engineers.permissions import for_office, for_right, may_everywhere, refusing_limited, user_of
 
 
 @for_office
 def flag_list(request: HttpRequest) -> HttpResponse:
     """`?code=` of a flag that a supervisor wants to add."""
-    can_change = user_of(request).may(Right.CHANGE_RULES)
+    can_change = may_everywhere(request, Right.CHANGE_RULES)
     page = flags_page(can_change=can_change, new_code=request.GET.get("code", "").strip().upper())
     return render_page(request, "board/flags.html", page, section="flags")
 
 
 @for_right(Right.CHANGE_RULES)
+@refusing_limited
 @require_POST
 def change_flag(request: HttpRequest, code: str) -> HttpResponse:
     """Keep what one flag asks for; a wrong value or a change by somebody else comes back in the form."""
-    form = FlagRuleForm(request.POST, auto_id=f"{code}-%s")
+    known = flag_rules.load_flag_rules().by_code.get(code)
+    # what it asks for may stay, also where no engineer can have it yet
+    initial = {"skill": known.skill} if known else {}
+    form = FlagRuleForm(request.POST, initial=initial, auto_id=f"{code}-%s")
     if not CODE.fullmatch(code) or not form.is_valid():
         return _refused(request, code, form)
     changes = dict(form.cleaned_data)

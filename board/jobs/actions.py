@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.jobs.assignment_options import team_text, visit_text
-from board.jobs.corrections import correction_of
+from board.jobs.corrections import correction_of_refusal, correction_of_values
 from board.jobs.forms import (
     AssignForm,
     CloseForm,
@@ -32,6 +32,7 @@ from closures import closing, codes
 from closures.closing import Outcome
 from dispatch import (
     geocoding,
+    holds,
     job_events,
     jobs,
     plan_actions,
@@ -41,7 +42,7 @@ from dispatch import (
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction
-from dispatch.plan_actions import PlanChange
+from dispatch.plan_actions import AssignmentChange
 from dispatch.plan_versions import PlanChanged, last_change, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
@@ -61,16 +62,21 @@ def dispatcher_of(request: HttpRequest) -> Performer:
     return Performer(Actor.DISPATCHER, user_of(request))
 
 
-def run_action(request: HttpRequest, job: Job, act: Callable[[], str]) -> HttpResponse:
-    """Do it and say what was done, or say every reason why not."""
+def run_action(
+    request: HttpRequest, job: Job, act: Callable[[], str], *, form: Form | None = None
+) -> HttpResponse:
+    """Do it and say what was done, or say every reason why not; what was typed into the `form` is kept then."""
     try:
         message = act()
     except ActionRefused as refusal:
-        return error_response(request, refusal.problems, job=job)
+        problems = refusal.problems
     except IllegalEvent as refusal:
         job.refresh_from_db()
-        return error_response(request, [Problem("illegal_now", "job", str(refusal))], job=job)
-    return success_response(request, message, job=job)
+        problems = [Problem("illegal_now", "job", str(refusal))]
+    else:
+        return success_response(request, message, job=job)
+    correction = correction_of_refusal(request, form, job) if form else None
+    return error_response(request, problems, job=job, correction=correction)
 
 
 def run_form(
@@ -79,13 +85,13 @@ def run_form(
     """The same with the fields of a form, or say what is wrong with each of them."""
     job, form = job_or_404(job_id), form_class(request.POST)
     if not form.is_valid():
-        correction = correction_of(request, form)
+        correction = correction_of_values(request, form, job)
         return error_response(request, problems_of(form), job=job, status=400, correction=correction)
-    return run_action(request, job, lambda: act(job, form.cleaned_data))
+    return run_action(request, job, lambda: act(job, form.cleaned_data), form=form)
 
 
 def change_plan(
-    request: HttpRequest, change: PlanChange, *, not_before: datetime | None = None, reason: str = ""
+    request: HttpRequest, change: AssignmentChange, *, not_before: datetime | None = None, reason: str = ""
 ) -> PlanAction | None:
     """One job of the board, remembered for undo."""
     return plan_actions.change_plan([change], by=dispatcher_of(request), not_before=not_before, reason=reason)
@@ -98,7 +104,7 @@ def assign(request: HttpRequest, job_id: str) -> HttpResponse:
     `second_engineer`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        change = PlanChange(
+        change = AssignmentChange(
             job, data["engineer"], data["starts_at"], data["version"], data["second_engineer"]
         )
         action = change_plan(request, change, not_before=timezone.now(), reason=data["override_reason"])
@@ -141,7 +147,7 @@ def unassign(request: HttpRequest, job_id: str) -> HttpResponse:
     """Take a job off its engineer: field `version`, and optional `reason`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        change = PlanChange(job, seen=data["version"])
+        change = AssignmentChange(job, seen=data["version"])
         if change_plan(request, change, reason=data["reason"]):
             return ""
         return _("%(place)s unassigned.") % {"place": job.title}
@@ -166,15 +172,22 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def hold(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Hold a job back with its visit: field `reason`. May be sent twice."""
+    """Hold a job back with its visit: field `reason`. May be sent twice; another reason than that of a hold that it
+    has is refused."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
         action = plan_actions.mark_jobs([job], Mark.HELD, by=dispatcher_of(request), reason=data["reason"])
+        if action:
+            return ""
         job.refresh_from_db(fields=["held_at"])
-        if action is None and job.held_at is None:
+        if job.held_at is None:
             text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
             raise ActionRefused([Problem("not_holdable", "job", text)])
-        return "" if action else _("%(place)s is on hold.") % {"place": job.title}
+        if (active := holds.last_reason(job)) != data["reason"]:
+            text = _("%(change)s Reason: %(reason)s")
+            parameters = {"change": last_change(job, [EventKind.HELD]), "reason": active}
+            raise PlanChanged([Problem("plan_changed", "reason", text % parameters)])
+        return _("%(place)s is on hold.") % {"place": job.title}
 
     return run_form(request, job_id, HoldForm, act)
 
@@ -182,11 +195,13 @@ def hold(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def release(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Release a job that is on hold. May be sent twice."""
+    """Release a job that is on hold: field `hold`, the version of the hold that the dispatcher saw. May be sent
+    twice."""
     job = job_or_404(job_id)
 
     def act() -> str:
-        plan_actions.mark_jobs([job], Mark.RELEASED, by=dispatcher_of(request))
+        seen = request.POST.get("hold")
+        plan_actions.mark_jobs([job], Mark.RELEASED, by=dispatcher_of(request), seen=seen)
         return ""
 
     return run_action(request, job, act)
@@ -243,15 +258,15 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
     @transaction.atomic
     def act(job: Job, data: dict[str, Any]) -> str:
         seen, knows_hold = data.pop("version"), data.pop("is_held")
-        ending = Outcome(**data, without_visit=True)
-        if codes.find_code(ending.code) not in closing.office_closure_codes(job):
+        outcome = Outcome(**data, without_visit=True)
+        if codes.find_code(outcome.code) not in closing.office_closure_codes(job):
             raise ActionRefused([_needs_a_visit()])
         locked = job_events.lock_job(job)
         if locked.held_at and not knows_hold:
             raise PlanChanged([Problem("plan_changed", "version", last_change(locked, [EventKind.HELD]))])
         closing.close_job(
             job=locked,
-            ending=ending,
+            outcome=outcome,
             by=dispatcher_of(request),
             closed_at=timezone.now(),
             engineer=closing.attending_engineer(job),

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.jobs.engineer_options import (
+from board.engineer_choice import (
     EngineerChoice,
     SecondEngineerChoice,
     active_engineers,
@@ -16,7 +15,7 @@ from board.jobs.engineer_options import (
     second_engineer_choice,
 )
 from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
-from board.links import Link, event_links
+from board.links import Link, engineer_page, event_links
 from dispatch import job_events
 from dispatch.agreed_starts import agreed_start
 from dispatch.availability import next_quarter
@@ -24,6 +23,7 @@ from dispatch.free_slots import read_day
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
+from dispatch.plan_marks import hold_version
 from dispatch.plan_versions import plan_version
 from dispatch.requirements import JobRequirements
 from dispatch.slot_suggestions import UnfitEngineer, explain_unfit
@@ -52,6 +52,7 @@ class AssignmentOptions:
     can_agree: bool = False
     agreed: str = ""
     on_hold: str = ""
+    hold_version: int = 0
     can_hold: bool = False
     handover_request: str = ""
     handover_links: tuple[Link, ...] = ()
@@ -115,8 +116,9 @@ def assignment_options(
         can_agree=can_agree,
         agreed=_agreed_text(visit),
         on_hold=on_hold,
+        hold_version=hold_version(job) if on_hold else 0,
         can_hold=not job.held_at and state in HOLDABLE,
-        engineer_page=reverse("board:engineer", args=[visit.engineer_id]) if visit else "",
+        engineer_page=engineer_page(visit.engineer) if visit else "",
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
         can_replan=visit is not None and visit.ended_at is None and job.is_open,
         handover_request=_handover_request_text(handover),
@@ -127,12 +129,12 @@ def assignment_options(
 
 def _is_last_day(job: Job, now: datetime) -> bool:
     """Whether a start after now can lie on the last day of the window."""
-    return local_time(now).date() == local_time(job.window_end).date()
+    return local_time(now).date() == job.window.last_day
 
 
 def _agreed_text(visit: Visit | None) -> str:
     agreed = agreed_start(visit)
-    return formatting.format_time(agreed) if agreed else ""
+    return formatting.format_moment_phrase(agreed) if agreed else ""
 
 
 def _hold_text(job: Job) -> str:
@@ -153,10 +155,10 @@ def _handover_request_text(request: JobEvent | None) -> str:
         return ""
     parameters = {
         "who": request.facts["engineer_name"],
-        "at": formatting.format_time(request.occurred_at),
+        "when": formatting.format_moment_phrase(request.occurred_at),
         "why": request.facts["reason"],
     }
-    return _("%(who)s requested a handover at %(at)s: %(why)s") % parameters
+    return _("%(who)s requested a handover %(when)s: %(why)s") % parameters
 
 
 def _button(visit: Visit | None, *, is_hand_over: bool) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
 from board.event_descriptions import Facts, distance_text, position_text
 from board.jobs.evidence_presenter import is_far
+from board.links import engineer_page
 from dispatch import travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind
@@ -82,7 +82,7 @@ def _visit_line(visit: Visit) -> VisitLine:
 def _person(visit: Visit, engineer: Engineer) -> VisitPerson:
     return VisitPerson(
         name=engineer.name,
-        url=reverse("board:engineer", args=[engineer.pk]),
+        url=engineer_page(engineer),
         staff_number=engineer.staff_number,
         phone=engineer.phone,
         phone_url=phone_url(engineer.phone),

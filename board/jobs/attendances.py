@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
 from board.formatting import StateBadge
+from board.links import engineer_page
 from dispatch.forecast import GRACE, Forecast, forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
@@ -60,11 +60,6 @@ class FoundEngineer:
     @property
     def jobs(self) -> list[EngineerJob]:
         return [job for job in (self.current, self.next) if job]
-
-
-def engineer_page(engineer: Engineer) -> str:
-    """The engineer's page."""
-    return reverse("board:engineer", args=[engineer.pk])
 
 
 def list_attendances(jobs: Iterable[Job], *, now: datetime) -> dict[int, Attendance]:

@@ -6,13 +6,21 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from board.engineer_choice import EngineerChoiceField
+from board.engineer_choice import EngineerChoiceField, SecondEngineerField
 from board.form_inputs import MomentField
+from board.jobs.corrections import CorrectableForm
 from dispatch.problems import Problem
 from dispatch.teams import Second, SecondEngineer
-from engineers.models import Engineer
 from seller_link.wire import incoming
-from seller_link.wire.v1.faults import Refusal
+from seller_link.wire.v1.refusals import Refusal
+
+REASON_TOO_LONG = _("The reason can have at most %(limit_value)d characters. This one has %(show_value)d.")
+
+
+def reason_field(label: Any, *, most: int = 200, required: Any = "") -> forms.CharField:
+    """At most so many characters; `required` is what a missing reason is answered with, empty where none is needed."""
+    errors = {"max_length": REASON_TOO_LONG, "required": required}
+    return forms.CharField(label=label, required=bool(required), max_length=most, error_messages=errors)
 
 
 def _version_field() -> forms.CharField:
@@ -21,7 +29,11 @@ def _version_field() -> forms.CharField:
     return forms.CharField(max_length=60, error_messages={"required": required})
 
 
-class SlotForm(forms.Form):
+def _override_field() -> forms.CharField:
+    return reason_field(_("Reason for assigning anyway"))
+
+
+class SlotForm(CorrectableForm):
     """`engineer` is a staff number; `starts_at` ISO 8601 with offset, or local time without one."""
 
     engineer = EngineerChoiceField()
@@ -33,18 +45,25 @@ class SlotForm(forms.Form):
     )
 
 
-class HoldForm(forms.Form):
-    reason = forms.CharField(
-        max_length=200, error_messages={"required": _("Say why. The engineer sees the reason.")}
-    )
+class HoldForm(CorrectableForm):
+    reason = reason_field(_("Reason for the hold"), required=_("Say why. The engineer sees the reason."))
+    button_text = _("Hold this job")
 
 
-class SecondEngineerForm(forms.Form):
+class HoldAheadForm(forms.Form):
+    """`job`: the numbers of those that are ticked."""
+
+    job = forms.Field(widget=forms.SelectMultiple, error_messages={"required": _("Choose at least one job.")})
+    reason = reason_field(_("Reason for the hold"))
+
+
+class SecondEngineerForm(CorrectableForm):
     """`second_engineer` is a staff number, empty for nobody."""
 
     version = _version_field()
-    second_engineer = EngineerChoiceField(required=False)
-    override_reason = forms.CharField(required=False, max_length=200)
+    second_engineer = SecondEngineerField()
+    override_reason = _override_field()
+    button_text = _("Assign anyway")
 
 
 class AssignForm(SlotForm):
@@ -52,17 +71,19 @@ class AssignForm(SlotForm):
 
     field_order = ("version", "engineer", "second_engineer", "starts_at", "override_reason")
     version = _version_field()
-    second_engineer = EngineerChoiceField(required=False)
-    override_reason = forms.CharField(required=False, max_length=200)
+    second_engineer = SecondEngineerField()
+    override_reason = _override_field()
+    button_text = _("Assign anyway")
 
     def clean_second_engineer(self) -> SecondEngineer:
-        chosen: Engineer | None = self.cleaned_data["second_engineer"]
+        chosen: SecondEngineer = self.cleaned_data["second_engineer"]
         return chosen if "second_engineer" in self.data else Second.AS_PLANNED
 
 
-class UnassignForm(forms.Form):
+class UnassignForm(CorrectableForm):
     version = _version_field()
-    reason = forms.CharField(required=False, max_length=200)
+    reason = reason_field(_("Reason for unassigning"))
+    button_text = _("Unassign")
 
 
 class PinForm(forms.Form):
@@ -94,7 +115,7 @@ class LocateForm(forms.Form):
         return data
 
 
-class CloseForm(forms.Form):
+class CloseForm(CorrectableForm):
     """`is_held`: the dispatcher saw that the job is on hold."""
 
     version = _version_field()
@@ -115,9 +136,10 @@ class CloseForm(forms.Form):
 
 
 class ReplayForm(forms.Form):
-    """`body` empty: send the message again as it is."""
+    """`body` empty: send the message again as it is. Only a correction needs a reason."""
 
     body = forms.CharField(required=False, strip=True)
+    reason = reason_field(_("Reason for the correction"), most=500)
 
     def clean_body(self) -> dict[str, Any] | None:
         text = self.cleaned_data["body"]
@@ -145,6 +167,12 @@ class ReplayForm(forms.Form):
                 "The message contains a NUL character or an unpaired surrogate, or is nested too deeply."
             )
             raise forms.ValidationError(text_error) from problem
+
+
+class ResendForm(forms.Form):
+    """Several messages; that there is a reason is for `replays.start_replay` to say."""
+
+    reason = reason_field(_("Reason for resending"), most=500)
 
 
 def problems_of(form: forms.Form) -> list[Problem]:

@@ -1,23 +1,26 @@
-"""The side panel of the board: one chosen job, and who can take it. Job page and refused changes use it too."""
+"""The side panel of the board: one chosen job, what it asks for, and who can take it. Job page and refused changes use
+it too.
+"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import prefetch_related_objects
+from django.utils.translation import gettext as _
 
 from board import formatting
 from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
 from board.formatting import ClosedAs, RiskWord, StateBadge
 from board.jobs.assignment_options import AssignmentOptions, assignment_options
 from board.jobs.attendances import Attendance, list_attendances
-from board.jobs.job_needs import Need, job_needs
-from board.jobs.line_view import LineView, build_line_view
+from board.jobs.line_presenter import LineView, build_line_view
 from board.jobs.stakes import Stakes, build_stakes
 from closures import codes
 from closures.models import Closure
 from closures.translations import text_for_reader
-from dispatch import job_events, ont_scans
+from dispatch import job_events, ont_scans, skills
+from dispatch.agreed_starts import jobs_attended_in_window
 from dispatch.chances.visit_chances import read_chances
 from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.models import Job, Visit
@@ -28,7 +31,40 @@ from dispatch.skills import Flag
 from dispatch.states import EventKind
 from dispatch.teams import absent_people
 from engineers.phone_urls import phone_url
-from engineers.shifts import day_window, local_time
+from engineers.shifts import local_time
+
+
+@dataclass(frozen=True)
+class Need:
+    """`is_missing`: it stands in the way of the visit."""
+
+    name: str
+    value: str
+    is_missing: bool = False
+
+
+def job_needs(job: Job, requirements: JobRequirements) -> list[Need]:
+    return list(_needs(job, requirements))
+
+
+def _needs(job: Job, requirements: JobRequirements) -> Iterator[Need]:
+    if requirements.skills:
+        yield Need(_("Skills"), ", ".join(sorted(map(skills.skill_name, requirements.skills))))
+    if requirements.team:
+        yield Need(_("People"), _("Two people"))
+    if requirements.kit:
+        yield Need(_("Kit"), ", ".join(requirements.kit))
+    if requirements.earliest_day and job.is_open:
+        yield Need(_("Lead time"), _lead_time(requirements))
+    if requirements.is_survey_missing and job.is_open:
+        text = _("Required, none known (external job closed EXTCOMP)")
+        yield Need(_("Survey"), text, is_missing=True)
+
+
+def _lead_time(requirements: JobRequirements) -> str:
+    if requirements.earliest_day is None:
+        return ""
+    return _("Not before %(day)s") % {"day": formatting.format_day(requirements.earliest_day)}
 
 
 @dataclass(frozen=True)
@@ -101,12 +137,10 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
 
 
 def has_late_failure(job: Job) -> bool:
-    """Whether the newest provisioning result came after the job was over, and says that the service does not work."""
-    if job.is_open:
-        return False
-    late = job.events.filter(kind=EventKind.REPORTED_LATE, facts__what=EventKind.ONT_PROVISIONED)
-    newest = late.order_by("-seq").first()
-    return newest is not None and newest.facts.get("result_id") in ont_scans.FAILED_RESULTS
+    """Whether the provisioning result that counts came after the job was over, and says that the service does not work.
+    No query where the job's events were read before."""
+    late = [event for event in job.events.all() if event.kind == EventKind.REPORTED_LATE]
+    return job.pk in ont_scans.jobs_failed_late((job.pk, event.facts) for event in late)
 
 
 def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now: datetime) -> Risk:
@@ -122,8 +156,7 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
     if visit is None:
         return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
     date_of_visit = local_time(visit.planned_start).date()
-    day = day_window(date_of_visit)
-    attended = Visit.objects.active().attended_by([visit.engineer]).overlapping(day)
+    attended = Visit.objects.active().attended_by([visit.engineer]).of_working_day(visit.planned_start)
     visits = list(attended.select_related("job", "engineer__user"))
     return assess_risk(
         job=job,
@@ -132,7 +165,7 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
         now=now,
         absent=next(iter(absent_people(visit)), None),
         is_begun=is_begun,
-        was_in_window=job.pk in job_events.jobs_attended_in_window([visit]),
+        was_in_window=job.pk in jobs_attended_in_window([visit]),
         concerns=concerns,
         chance=read_chances(date_of_visit, now=now).of_visit(visit),
     )

@@ -9,15 +9,15 @@ from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.day.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.event_descriptions import EventLine, event_lines
 from board.jobs import attendance_presenter, evidence_presenter
 from board.jobs.answer_presenter import AnswerLine, answer_lines
 from board.jobs.attendance_presenter import PositionLine, VisitLine
 from board.jobs.evidence_presenter import ClosureLine, PhotoLine, ReusedLine, ScanLine
+from board.jobs.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.jobs.job_panel import ContactView, Panel, build_panel, contact_view
 from board.jobs.notes import NotesView, notes_view
-from board.jobs.review_presenter import ReviewView, review_view
+from board.jobs.review import ReviewView, review_view
 from board.jobs.search import JobLine, job_lines
 from board.jobs.urgent_presenter import UrgentLine, urgent_lines
 from board.messages import job_messages
@@ -117,6 +117,8 @@ def _contents(page: JobPage) -> Iterator[ContentsLine]:
     yield ContentsLine("people", _("People"), len(page.visits))
     yield ContentsLine("notes", _("Notes and calls"), len(page.notes.lines))
     yield ContentsLine("place", _("Location"), len(page.positions))
+    if not page.head.assignment.is_empty:
+        yield ContentsLine("appointment", _("Appointment"))
     yield ContentsLine("pack", _("Job pack"))
     yield ContentsLine("scans", _("ONT scans"), len(page.scans))
     yield ContentsLine("answers", _("Answers"), len(page.answers))

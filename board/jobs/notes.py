@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from board import formatting
 from board.jobs.actions import dispatcher_of, run_form
+from board.jobs.corrections import CorrectableForm
 from closures.fault_signs import NOTED_CAUSES
 from dispatch import notes
 from dispatch.models import Job, JobEvent
@@ -43,7 +44,7 @@ class NotesView:
     causes = NOTED_CAUSES
 
 
-class NoteForm(forms.Form):
+class NoteForm(CorrectableForm):
     note_id = forms.UUIDField()
     text = forms.CharField(
         label=gettext_lazy("Note"),
@@ -55,7 +56,16 @@ class NoteForm(forms.Form):
             ),
         },
     )
-    caller = forms.CharField(required=False, max_length=120)
+    caller = forms.CharField(
+        label=gettext_lazy("Who called"),
+        required=False,
+        max_length=120,
+        error_messages={
+            "max_length": gettext_lazy(
+                "The name of who called can have at most %(limit_value)d characters. This one has %(show_value)d."
+            )
+        },
+    )
     is_for_engineer = forms.BooleanField(required=False)
     fault_party = forms.ChoiceField(required=False, choices=NOTED_CAUSES)
     button_text = gettext_lazy("Add note")

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import conditional_escape
 
 from board.base_context import render_page
 from board.jobs.corrections import Correction
@@ -35,6 +36,12 @@ class RefusedPage:
     # the reason that was given: whoever tries again need not type it again
     reason: str
     correction: Correction | None = None
+
+    @property
+    def offers_correction(self) -> bool:
+        """Not where another form of the page has what was typed."""
+        is_there = self.override or (self.reason and self.panel.assignment.can_agree)
+        return self.correction is not None and not is_there
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -69,11 +76,22 @@ def redirect_back(request: HttpRequest, *, job: Job | None = None) -> str:
 
 def success_response(request: HttpRequest, message: str, *, job: Job) -> HttpResponse:
     """`message` is empty where the page says it already, with its way back."""
-    if wants_json(request):
-        return JsonResponse({"ok": True})
     if message:
         messages.success(request, link_text(message, links_of_job(job)))
-    return redirect(redirect_back(request, job=job))
+    return done_response(request, redirect_back(request, job=job))
+
+
+def done_response(request: HttpRequest, next_page: str) -> HttpResponse:
+    """The next page; for a script nothing but that it is done, and with the field `in_place` the messages that the next
+    page would show."""
+    if not wants_json(request):
+        return redirect(next_page)
+    displayed = [
+        {"level": message.level_tag, "html": conditional_escape(message.message)}
+        for message in messages.get_messages(request)
+    ]
+    is_asked = displayed and request.POST.get("in_place")
+    return JsonResponse({"ok": True, "messages": displayed} if is_asked else {"ok": True})
 
 
 def links_of_job(job: Job) -> tuple[Link, ...]:
@@ -92,10 +110,13 @@ def error_response(
     job: Job,
     status: int = 409,
     correction: Correction | None = None,
+    is_plan: bool = False,
 ) -> HttpResponse:
+    """`is_plan`: somebody was to get this job, without a field that names them, so others are offered."""
     if wants_json(request):
         version = plan_version(visits.current_visit(job))
-        suggestions = suggestions_json(job) if job.is_open else []
+        is_plan = is_plan or "engineer" in request.POST
+        suggestions = suggestions_json(job) if job.is_open and is_plan else []
         refusal = refusal_json(problems, suggestions, version=version)
         return JsonResponse(refusal | {"job": job.provider_job_id}, status=status)
 

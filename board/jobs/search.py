@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -124,11 +123,11 @@ def _is_meant(engineer: Engineer, terms: SearchTerms) -> bool:
     )
 
 
-def job_lines(found: Iterable[Job], *, now: datetime | None = None) -> list[JobLine]:
+def job_lines(found: Iterable[Job]) -> list[JobLine]:
     """Four queries: how the jobs ended, and who attends them when."""
     found = list(found)
     closings = closure_badges(found)
-    by_job = attendances.list_attendances(found, now=now or timezone.now())
+    by_job = attendances.list_attendances(found, now=timezone.now())
     return [_safe_line(job, closings.get(job.pk), by_job.get(job.pk)) for job in found]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
@@ -15,7 +16,8 @@ from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements
 from dispatch.risk import Level, Risk
 from dispatch.states import EventKind
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 
 PROVING = (
     EventKind.EN_ROUTE,
@@ -61,11 +63,25 @@ def _seller_reason(job: Job, visit: Visit | None, requirements: JobRequirements)
         return _("The engineer was there in time; provisioning does not work.")
     if job.held_at:
         return _("The job is on hold: %(why)s.") % {"why": _hold_reason(job)}
+    if _was_attended_in_window(job):
+        return _("An engineer has already been on site, so the customer's window no longer counts.")
     if requirements.is_survey_missing:
         return _("The premises were not surveyed.")
     if job.was_received_late:
         return _("The job pack was received on the day of the appointment or later.")
-    return _("Nobody attended in the window. Call the customer before it ends.")
+    return _unattended_text(job)
+
+
+def _unattended_text(job: Job) -> str:
+    if timezone.now() < job.window_end:
+        return _("Nobody has been there yet. Call the customer before the window ends.")
+    return _("Nobody was there in the window. Call the customer.")
+
+
+def _was_attended_in_window(job: Job) -> bool:
+    """By whoever had it then."""
+    arrivals = [event.occurred_at for event in job.events.all() if event.kind == EventKind.ON_SITE]
+    return any(arrived_at <= job.window_end for arrived_at in arrivals)
 
 
 def _hold_reason(job: Job) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
 from dispatch import plan_actions
-from dispatch.models import AbsenceStep, Job, Mark, MarkStep, PlanAction, PlanStep
+from dispatch.models import AbsenceStep, Job, Mark, MarkStep, OverrunStep, PlanAction, PlanStep
 from dispatch.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Engineer, User
@@ -74,13 +74,14 @@ def _offer(action: PlanAction, since: datetime | None, text_of: Callable[[PlanAc
 
 
 def action_links(action: PlanAction) -> tuple[Link, ...]:
-    """The job and the engineer that `action_text` or `undone_text` names."""
+    """The jobs and the engineer that `action_text` or `undone_text` names."""
     steps, marks = list(action.steps.all()), list(action.mark_steps.all())
     named = marks if len(marks) == 1 else []
-    marked = tuple(job_link(step.job.provider_job_id, title=step.job.title) for step in named)
+    jobs = [*(step.visit.job for step in action.overrun_steps.all()), *(step.job for step in named)]
+    links = tuple(job_link(job.provider_job_id, title=job.title) for job in jobs)
     if len(steps) > 1:
-        return marked
-    return marked + tuple(
+        return links
+    return links + tuple(
         link
         for step in steps
         for link in (
@@ -103,6 +104,8 @@ def undone_text(action: PlanAction) -> str:
 def _sentences(action: PlanAction, *, is_undone: bool) -> Iterator[str]:
     for absence in action.absence_steps.all():
         yield _absence_text(absence, is_undone=is_undone)
+    for overrun in action.overrun_steps.all():
+        yield _overrun_text(overrun, is_undone=is_undone)
     if marks := list(action.mark_steps.all()):
         yield _marks_text(marks, is_undone=is_undone)
     if steps := list(action.steps.all()):
@@ -119,11 +122,20 @@ def _marks_text(steps: Sequence[MarkStep], *, is_undone: bool) -> str:
 
 def _absence_text(step: AbsenceStep, *, is_undone: bool) -> str:
     text = (
-        _("%(engineer)s is no longer marked absent from %(since)s.")
+        _("The absence of %(engineer)s from %(since)s is removed.")
         if is_undone
         else _("%(engineer)s marked absent from %(since)s.")
     )
     return text % {"engineer": step.engineer.name, "since": format_moment(step.starts_at)}
+
+
+def _overrun_text(step: OverrunStep, *, is_undone: bool) -> str:
+    text = (
+        _("%(place)s is no longer expected to take longer.")
+        if is_undone
+        else _("%(place)s is expected to take longer.")
+    )
+    return text % {"place": step.visit.job.title}
 
 
 def _steps_text(steps: Sequence[PlanStep], *, is_undone: bool) -> str:
@@ -156,16 +168,24 @@ def _visit_text(job: Job, engineer: Engineer | None, second: Engineer | None, st
     return f"{format_team(engineer.name, second.name if second else '')}, {format_span_with_day(span)}"
 
 
-def refusal_problems(action: PlanAction, refused: PlanRefused) -> list[Problem]:
+def refusal_problems(action: PlanAction, refused: PlanRefused, *, is_undo: bool) -> list[Problem]:
     """Why an action cannot be undone or redone; the jobs by their postcode where it changed several."""
     names_jobs = action.steps.count() + action.mark_steps.count() > 1
+    sentence = (
+        _("%(change)s Your change can't be undone.")
+        if is_undo
+        else _("%(change)s Your change can't be redone.")
+    )
     return [
-        replace(problem, message=_refusal_text(problem.message, refusal.job.postcode if names_jobs else ""))
+        replace(
+            problem,
+            message=_refusal_text(sentence, problem.message, refusal.job.postcode if names_jobs else ""),
+        )
         for refusal in refused.refusals
         for problem in refusal.problems
     ]
 
 
-def _refusal_text(reason: str, postcode: str) -> str:
-    text = _("%(change)s Your change can't be undone.") % {"change": reason}
+def _refusal_text(sentence: str, reason: str, postcode: str) -> str:
+    text = sentence % {"change": reason}
     return f"{postcode}: {text}" if postcode else text

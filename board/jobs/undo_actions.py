@@ -49,10 +49,9 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
     except PlanRefused as refused:
-        return _refused_change(
-            request, [*refusal_problems(action, refused), *_left(action, refused)], refused
-        )
-    if action.absence_steps.exists():
+        problems = refusal_problems(action, refused, is_undo=is_undo)
+        return _refused_change(request, [*problems, *_left(action, refused)], refused)
+    if action.absence_steps.exists() or action.overrun_steps.exists():
         attention.watch_day()
     if action.mark_steps.exclude(element="").exists():
         watch_patterns()
@@ -67,7 +66,8 @@ def _left(action: PlanAction, refused: PlanRefused) -> Iterator[Problem]:
     """That what nobody else has changed can be had by the same again."""
     # the steps of `action` were fetched before some were dropped
     left = PlanAction.objects.filter(pk=action.pk).first()
-    number = left.steps.count() + left.mark_steps.count() if left else 0
+    kinds = (left.steps, left.mark_steps, left.overrun_steps) if left else ()
+    number = sum(steps.count() for steps in kinds)
     if number and all(refusal.is_conflict for refusal in refused.refusals):
         text = ngettext(
             "Do it again for the other change.", "Do it again for the other %(number)d changes.", number
@@ -80,7 +80,7 @@ def _refused_change(request: HttpRequest, problems: list[Problem], refused: Plan
     job = refused.refusals[0].job
     if wants_json(request) and any(refusal.is_conflict for refusal in refused.refusals):
         return JsonResponse(refusal_json(problems) | {"job": job.provider_job_id}, status=409)
-    return error_response(request, problems, job=job)
+    return error_response(request, problems, job=job, is_plan=True)
 
 
 def _refused_repeat(request: HttpRequest, problems: list[Problem]) -> HttpResponse:

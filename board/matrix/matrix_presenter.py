@@ -1,19 +1,92 @@
-"""What the pages of the question matrix show: its editions, and a file before it is imported."""
+"""What the pages of the question matrix show: its editions, and a file before it is imported, with what it changes in
+the cells of its sheet.
+"""
 
 import json
 from dataclasses import dataclass, field
+from typing import Any
 
+from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from board import formatting
+from board.form_inputs import MOMENT_INPUT, MomentField
 from board.matrix.flow_picture import FlowPicture, draw_flows
-from board.matrix.forms import ImportEditionForm
 from closures import matrix_editions
-from closures.edition_differences import EditionDifferences, compare_editions
 from closures.matrix import Matrix, configured_matrix, parse_matrix
-from closures.matrix_sheet import SheetProblem
+from closures.matrix_sheet import SheetProblem, question_cells
 from closures.models import MatrixEdition
 from closures.translations import readers_language, translated_matrix
+
+# as a form field; the whole request has a limit of its own
+MAX_CONTENT_CHARACTERS = 1_500_000
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """One cell of a question; empty where it was or becomes empty."""
+
+    column: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    code: str
+    text: str
+    cells: list[CellChange]
+
+
+@dataclass(frozen=True)
+class EditionDifferences:
+    """`added` and `removed` are (code, text) of questions."""
+
+    added: list[tuple[str, str]]
+    removed: list[tuple[str, str]]
+    changed: list[QuestionChange]
+    is_reordered: bool
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.added or self.removed or self.changed or self.is_reordered)
+
+
+def compare_editions(before: dict[str, Any], after: dict[str, Any]) -> EditionDifferences:
+    """Of two contents of matrix files."""
+    old = {question["code"]: question for question in before["questions"]}
+    new = {question["code"]: question for question in after["questions"]}
+    changes = [_change(old[code], question) for code, question in new.items() if code in old]
+    return EditionDifferences(
+        added=[(code, question["text"]) for code, question in new.items() if code not in old],
+        removed=[(code, question["text"]) for code, question in old.items() if code not in new],
+        changed=[change for change in changes if change.cells],
+        is_reordered=[code for code in old if code in new] != [code for code in new if code in old],
+    )
+
+
+def _change(before: dict[str, Any], after: dict[str, Any]) -> QuestionChange:
+    old, new = question_cells(before), question_cells(after)
+    columns = [*old, *(column for column in new if column not in old)]
+    cells = [
+        CellChange(column, str(old.get(column, "")), str(new.get(column, "")))
+        for column in columns
+        if old.get(column, "") != new.get(column, "")
+    ]
+    return QuestionChange(after["code"], after["text"], cells)
+
+
+class ImportEditionForm(forms.Form):
+    """`content` is the text of a matrix file; it is checked again like any other."""
+
+    content = forms.CharField(max_length=MAX_CONTENT_CHARACTERS, strip=False, widget=forms.HiddenInput)
+    starts_at = MomentField(
+        label=gettext_lazy("Starts at"),
+        required=False,
+        help_text=gettext_lazy("Empty: as soon as you import it."),
+        widget=MOMENT_INPUT,
+    )
 
 
 @dataclass(frozen=True)

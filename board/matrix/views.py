@@ -9,15 +9,14 @@ from django.views.decorators.http import require_GET, require_POST
 from board import formatting
 from board.base_context import render_page
 from board.matrix import matrix_presenter
-from board.matrix.forms import MAX_CONTENT_CHARACTERS, ImportEditionForm
-from board.matrix.matrix_presenter import EditionPreview
+from board.matrix.matrix_presenter import MAX_CONTENT_CHARACTERS, EditionPreview, ImportEditionForm
 from board.spreadsheets import XLSX_TYPE, download, read_upload
 from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.matrix import BrokenMatrix
 from closures.matrix_editions import EditionRefused
 from closures.safe_csv import UnreadableSheet, write_csv
 from engineers.models import Right
-from engineers.permissions import for_right, user_of
+from engineers.permissions import for_right, refusing_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
 SECTION = "matrix"
@@ -32,6 +31,7 @@ def matrix_editions_list(request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_RULES)
+@refusing_limited
 @require_POST
 @rate_limited(RateLimit("matrix_import", 20))
 @slow_request
@@ -55,6 +55,7 @@ def preview_edition(request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_RULES)
+@refusing_limited
 @require_POST
 @rate_limited(RateLimit("matrix_import", 20))
 def import_edition(request: HttpRequest) -> HttpResponse:

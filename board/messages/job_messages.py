@@ -15,7 +15,7 @@ from engineers.input_values import parse_json, write_json
 from seller_link import outbox
 from seller_link.message_log import Direction, mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
-from seller_link.wire import faults
+from seller_link.wire import refusals
 
 # of the seller's messages as many as the page of a job lists
 MOST_INBOUND = 50
@@ -35,7 +35,10 @@ class AttemptLine:
 
 @dataclass(frozen=True)
 class FaultView:
-    """Why the seller rejected a message: `sentence`, the `details` as (field, sentence), and the JSON as it came."""
+    """Why the seller rejected a message: `sentence`, the `details` as (field, sentence), and the JSON as it came.
+
+    A detail of the whole message has no field, and is none where it only repeats the sentence.
+    """
 
     sentence: str
     details: list[tuple[str, str]]
@@ -47,11 +50,12 @@ def fault_view(reason: str) -> FaultView | None:
     if not reason:
         return None
     sentence = _("Rejected by the seller: %(why)s")
-    fault = faults.read_fault(reason)
+    fault = refusals.read_fault(reason)
     if fault is None:
         return FaultView(sentence % {"why": reason}, [], "")
-    details = [(detail.field, detail.message) for detail in fault.details]
     why = fault.message or fault.code or fault.status
+    details = [("" if detail.field == "/" else detail.field, detail.message) for detail in fault.details]
+    details = [detail for detail in details if detail != ("", why)]
     return FaultView(sentence % {"why": why}, details, format_json(reason.partition(" ")[2]))
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from board import formatting
 from board.messages.job_messages import AttemptLine, FaultView, fault_view, format_json, outcome_of
@@ -94,7 +95,7 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         answer="",
         attempts=[_attempt_detail(attempt, is_shown=is_shown) for attempt in message.delivery_attempts.all()],
         is_masked=not is_shown,
-        can_replay=True,
+        can_replay=not message.purged_at,
         can_correct=bool(draft) or (is_held and is_shown),
         draft=draft.body if draft else body,
         reason=draft.reason if draft else "",
@@ -166,6 +167,10 @@ def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
     facts = [MessageField(_("Sequence in job"), str(message.seq))]
     if message.state == OutboundState.READY:
         facts.append(MessageField(_("Next attempt"), formatting.format_exact_moment(message.next_try_at)))
+    if message.purged_at:
+        removed = _("removed %(at)s; this message can't be resent")
+        at = formatting.format_exact_moment(message.purged_at)
+        facts.append(MessageField(_("Personal data"), removed % {"at": at}))
     if message.replay:
         facts.append(MessageField(_("Reason for resending"), message.replay.reason))
     return facts
@@ -184,8 +189,10 @@ def _inbound_facts(message: InboundMessage) -> list[MessageField]:
         )
         facts.append(MessageField(_("Clock skew"), wrong % {"written": written}))
     if message.repeats and message.repeated_at:
-        repeats_text = _(
-            "%(number)s times, last at %(at)s. Duplicates get the first response and change nothing."
+        repeats_text = ngettext(
+            "%(number)s time, last on %(at)s. Duplicates get the first response and change nothing.",
+            "%(number)s times, last on %(at)s. Duplicates get the first response and change nothing.",
+            message.repeats,
         )
         repeated = {"number": message.repeats, "at": formatting.format_exact_moment(message.repeated_at)}
         facts.append(MessageField(_("Duplicates"), repeats_text % repeated))
@@ -198,5 +205,10 @@ def _why(message: OutboundMessage) -> str:
         waiting = _("Later messages for this job are waiting. Nothing is lost.")
         return f"{fault.sentence.rstrip('.')}. {waiting}" if fault else waiting
     if message.state == OutboundState.READY and message.failures:
-        return _("%(number)s failed attempts. It is retried automatically.") % {"number": message.failures}
+        text = ngettext(
+            "%(number)s failed attempt. It is retried automatically.",
+            "%(number)s failed attempts. It is retried automatically.",
+            message.failures,
+        )
+        return text % {"number": message.failures}
     return ""

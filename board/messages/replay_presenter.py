@@ -115,14 +115,16 @@ class ProgressPage:
     done: int
     total: int
     held: int
+    blocked: int
     is_over: bool
 
 
 def progress_page(replay: Replay) -> ProgressPage:
-    """`is_over` when nothing waits any more."""
+    """`is_over` when nothing waits any more but for a person."""
     done, total = replays.replay_progress(replay)
     held = replay.messages.filter(state=OutboundState.HELD).count()
-    return ProgressPage(_line(replay), done, total, held, is_over=done + held >= total)
+    blocked = replay.messages.all().blocked().count()
+    return ProgressPage(_line(replay), done, total, held, blocked, is_over=done + held + blocked >= total)
 
 
 def _line(replay: Replay) -> ReplayLine:

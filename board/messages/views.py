@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from board.base_context import render_page
-from board.jobs.forms import ReplayForm, problems_of
+from board.jobs.forms import ReplayForm, ResendForm, problems_of
 from board.messages.api_docs import api_docs_page
 from board.messages.job_messages import stuck_page
 from board.messages.message_list import message_list_page
@@ -19,12 +19,13 @@ from board.messages.message_presenter import Draft, inbound_page, may_see_person
 from board.messages.reconciliation_presenter import ReconcileForm, comparison_page, empty_page
 from board.messages.replay_presenter import (
     OutageForm,
+    SelectedMessages,
     preview_page,
     progress_page,
     replays_page,
     select_messages,
 )
-from dispatch.problems import ActionRefused
+from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.area_scope import postcode_filter
 from engineers.audit import PERSONAL_DATA_SHOWN, record_look
@@ -124,7 +125,11 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
     if found is None:
         return _refused_replay(request, [_("This message is no longer held.")])
     if not form.is_valid():
-        return _refused_replay(request, [problem.message for problem in problems_of(form)], found)
+        problems = problems_of(form)
+        # the member of the message that is wrong has no name here; the reason has its own field
+        where = "reason" if problems[0].where == "reason" else ""
+        texts = [problem.message for problem in problems]
+        return _refused_replay(request, texts, found, wrong_field=where)
     if is_correction and found.message_id != message_id:
         return _refused_replay(
             request,
@@ -140,7 +145,7 @@ def replay(request: HttpRequest, message_id: UUID) -> HttpResponse:
         outbox.replay_message(
             message=found,
             by=user_of(request),
-            reason=request.POST.get("reason", ""),
+            reason=form.cleaned_data["reason"],
             body=form.cleaned_data["body"],
         )
     except ActionRefused as refusal:
@@ -187,15 +192,25 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
         )
     if request.method != "POST":
         return render_page(request, "board/replay_preview.html", preview_page(chosen), section="messages")
-    reason = request.POST.get("reason", "")
+    form = ResendForm(request.POST)
+    if not form.is_valid():
+        return _refused_preview(request, chosen, problems_of(form), status=400)
     try:
         started = replays.start_replay(
-            messages=chosen.messages, by=user_of(request), reason=reason, **chosen.span
+            messages=chosen.messages, by=user_of(request), reason=form.cleaned_data["reason"], **chosen.span
         )
     except ActionRefused as refusal:
-        page = preview_page(chosen, reason=reason, problems=[problem.message for problem in refusal.problems])
-        return render_page(request, "board/replay_preview.html", page, section="messages", status=409)
+        return _refused_preview(request, chosen, refusal.problems, status=409)
     return redirect("board:replay-progress", started.pk)
+
+
+def _refused_preview(
+    request: HttpRequest, chosen: SelectedMessages, problems: list[Problem], *, status: int
+) -> HttpResponse:
+    """With the reason as it was typed."""
+    reason, texts = request.POST.get("reason", ""), [problem.message for problem in problems]
+    page = preview_page(chosen, reason=reason, problems=texts)
+    return render_page(request, "board/replay_preview.html", page, section="messages", status=status)
 
 
 @for_office

@@ -23,6 +23,9 @@ REFUSALS = {
     AccountRule.MORE_RIGHTS: gettext_lazy(
         "This account may do or see more than yours. Ask a supervisor who may do the same."
     ),
+    AccountRule.ERASED: gettext_lazy(
+        "This engineer's data was erased. Whoever comes back gets a new account with another staff number."
+    ),
 }
 
 
@@ -41,7 +44,7 @@ class AccessAddresses:
     sign_out: str
     suspend: str
     reinstate: str
-    reset_second_factor: str = ""
+    reset_second_factor: str
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ def engineer_addresses(pk: int, user_pk: int) -> AccessAddresses:
         sign_out=reverse("board:sign-out-everywhere", args=[pk]),
         suspend=reverse("board:engineer-suspend", args=[pk]),
         reinstate=reverse("board:engineer-reinstate", args=[pk]),
+        reset_second_factor=reverse("board:engineer-second-factor", args=[pk]),
     )
 
 

@@ -1,5 +1,6 @@
 """How an engineer gets in: one-time links with a QR code, signing out everywhere, and the calendar's address."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import segno
@@ -16,9 +17,9 @@ from board.base_context import render_page
 from board.formatting import format_moment
 from board.people.access_panel import REFUSALS
 from board.people.views import SECTION, engineer_or_404, engineer_to_change
-from engineers import calendar_feeds, devices, sign_in_links
+from engineers import calendar_feeds, devices, second_factor, sign_in_links
 from engineers.models import Right, Role, User
-from engineers.office_accounts import refusal_of
+from engineers.office_accounts import AccountRule, refusal_of
 from engineers.permissions import for_right, refusal_text, user_of
 from engineers.sign_in_link_views import link_address
 from engineers.throttling import RateLimit, rate_limited
@@ -41,15 +42,16 @@ class LinkPage:
 @require_POST
 @rate_limited(RateLimit("sign_in_link", 30))
 def issue_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """`pk` is a user's. Nobody makes a link to an account that may do more than the own one."""
+    """`pk` is a user's. Nobody makes a link to the own account, whose page asks for the old password, or to one
+    that may do more."""
     person = get_object_or_404(User.objects.select_related("engineer"), pk=pk)
     if hasattr(person, "engineer"):
         engineer_or_404(person.engineer.pk)
     by = user_of(request)
-    needed = Right.CHANGE_PEOPLE if person.role == Role.ENGINEER else Right.MANAGE_ACCOUNTS
+    needed = sign_in_links.right_to_issue(person)
     if not by.may(needed):
         raise PermissionDenied(refusal_text(needed))
-    rule = refusal_of(person, by=by)
+    rule = AccountRule.OWN_ACCOUNT if person == by else refusal_of(person, by=by)
     if rule:
         messages.error(request, str(REFUSALS[rule]))
         return redirect(_page_of(person))
@@ -89,10 +91,26 @@ def _page_of(person: User) -> str:
 @for_right(Right.CHANGE_PEOPLE)
 @require_POST
 def sign_out_everywhere(request: HttpRequest, pk: int) -> HttpResponse:
-    found = engineer_to_change(request, pk)
-    devices.sign_out_everywhere(user=found.user, by=user_of(request))
     text = _("%(name)s was signed out on every device. Unsent work stays on the phone.")
+    return _change(request, pk, devices.sign_out_everywhere, text)
+
+
+@for_right(Right.CHANGE_PEOPLE)
+@require_POST
+def reset_engineers_second_factor(request: HttpRequest, pk: int) -> HttpResponse:
+    """For one who has lost the telephone with the authenticator."""
+    text = _("%(name)s was signed out. Two-factor authentication is off until it is set up again.")
+    return _change(request, pk, second_factor.reset, text)
+
+
+def _change(request: HttpRequest, pk: int, change: Callable[..., object], text: str) -> HttpResponse:
+    found = engineer_to_change(request, pk)
+    change(user=found.user, by=user_of(request))
     messages.success(request, text % {"name": found.name})
+    if calendar_feeds.has_address(found.user):
+        # whoever lost a telephone may have the calendar on it; on another device it should go on
+        text = _("The calendar address still works. If somebody else may have it, revoke it here.")
+        messages.warning(request, text)
     return redirect("board:engineer", pk)
 
 

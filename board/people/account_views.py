@@ -23,7 +23,7 @@ from board.people.record_forms import AccountForm
 from board.people.views import SECTION
 from engineers import office_accounts as accounts_of_office
 from engineers.models import Right, User
-from engineers.office_accounts import AccountChanged, AccountRefused
+from engineers.office_accounts import AccountChanged, AccountRefused, AreaGone
 from engineers.permissions import for_office, for_right, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -50,6 +50,9 @@ def add_account(request: HttpRequest) -> HttpResponse:
         user = accounts_of_office.create_account(record=form.record(), by=user_of(request))
     except NameTaken:
         form.add_error("username", str(USERNAME_IN_USE))
+        return _show_list(request, form)
+    except AreaGone:
+        form.add_error("areas", _("This area doesn't exist any more."))
         return _show_list(request, form)
     except AccountRefused as refused:
         form.add_error(None, str(REFUSALS[refused.rule]))
@@ -82,6 +85,9 @@ def change_account(request: HttpRequest, pk: int) -> HttpResponse:
     except NameTaken:
         form.add_error("username", str(USERNAME_IN_USE))
         return _show(request, found, form)
+    except AreaGone:
+        form.add_error("areas", _("This area doesn't exist any more."))
+        return _show(request, found, form)
     except AccountChanged:
         form.add_error(None, _("Somebody changed this account after you opened the form. Open it again."))
         return _show(request, found, form, status=409)
@@ -111,7 +117,8 @@ def _show(
 def suspend_account(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
     text = _("%(name)s can't sign in any more and was signed out everywhere.")
-    return _change(request, pk, accounts_of_office.suspend_account, text)
+    more = _("If %(name)s created access tokens or webhooks, they still work. Check “Interfaces”.")
+    return _change(request, pk, accounts_of_office.suspend_account, f"{text} {more}")
 
 
 @for_right(Right.MANAGE_ACCOUNTS)

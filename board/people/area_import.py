@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from board.people.csv_files import read_rows
 from board.people.csv_import import CsvPlan
 from board.people.record_forms import AreaForm
+from board.spreadsheets import read_rows
 from closures.safe_csv import write_csv
-from engineers import area_records
-from engineers.area_records import AreaRecord, area_version
+from engineers import areas
+from engineers.areas import AreaRecord, area_version
 from engineers.models import Area, User
 
 AREA_COLUMNS = ["name", "postcodes"]
@@ -99,7 +99,7 @@ def _name_shared_postcodes(rows: list[AreaImportRow], stored: Mapping[str, Area]
 def apply_area_import(plan: CsvPlan[AreaImportRow], by: User) -> None:
     """Every row or none. Raises AreaChanged, PostcodesTaken."""
     changed = [row.record for row in plan.rows if row.record and row.kind in {"new", "changed"}]
-    area_records.save_areas(changed, by=by)
+    areas.save_areas(changed, by=by)
 
 
 def area_template_csv() -> bytes:

@@ -11,8 +11,8 @@ from board.base_context import render_page
 from board.people.area_pages import build_area_page, build_areas_page
 from board.people.record_forms import AreaForm
 from board.people.views import SECTION
-from engineers import area_records
-from engineers.area_records import AreaChanged, AreaInUse, PostcodesTaken
+from engineers import areas as area_records
+from engineers.areas import AreaChanged, AreaInUse, PostcodesTaken
 from engineers.models import Area, Right
 from engineers.permissions import for_office, for_right, refusing_limited, user_of
 from engineers.refusals import NameTaken

@@ -15,9 +15,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from board.base_context import render_page
-from board.people.csv_files import MAX_BYTES, decode
 from board.people.views import SECTION
-from board.spreadsheets import read_upload
+from board.spreadsheets import MAX_CSV_BYTES, decode, read_upload
 from closures.safe_csv import UnreadableSheet
 from engineers.models import User
 from engineers.permissions import user_of
@@ -82,7 +81,7 @@ class CsvImport(Generic[Row]):
 class ConfirmImportForm(forms.Form):
     """The text of the file as it was shown, and the digest of the plan."""
 
-    content = forms.CharField(max_length=MAX_BYTES, strip=False)
+    content = forms.CharField(max_length=MAX_CSV_BYTES, strip=False)
     digest = forms.CharField(max_length=64)
 
 
@@ -111,7 +110,7 @@ def run_import(request: HttpRequest, wanted: CsvImport[Row]) -> HttpResponse:
     if "digest" in request.POST:
         return _confirm(request, wanted)
     try:
-        content = decode(read_upload(request, max_bytes=MAX_BYTES, missing=_("Choose a CSV file.")))
+        content = decode(read_upload(request, max_bytes=MAX_CSV_BYTES, missing=_("Choose a CSV file.")))
         plan = wanted.make_plan(content, user_of(request))
     except UnreadableSheet as problem:
         return _show(request, wanted, ImportPage(problem=str(problem)), status=400)

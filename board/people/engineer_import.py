@@ -13,15 +13,17 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from board.people.csv_files import read_rows
+from board.people.access_panel import REFUSALS
 from board.people.csv_import import CsvPlan
 from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
 from board.people.import_identities import KnownIdentities, known_identities
+from board.spreadsheets import read_rows
 from closures.safe_csv import write_csv
+from dispatch.teams import lock_engineers
 from engineers import engineer_records
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, read_record
 from engineers.models import Engineer, RotaWeek, User, Weekday
-from engineers.office_accounts import AccountRefused, refusal_of
+from engineers.office_accounts import AccountRefused, AccountRule, refusal_of
 from engineers.working_hours import hours_by_day, write_hours
 
 WEEKDAYS = [day.name.lower() for day in Weekday]
@@ -107,9 +109,12 @@ def _plan_row(line: int, cells: Mapping[str, str], known: KnownIdentities, catal
 
 def _refuse_without_authority(row: ImportRow, by: User) -> ImportRow:
     """As the engineer's page does; a row that changes nothing may stay in the file."""
-    if not row.changes or row.engineer is None or not refusal_of(row.engineer.user, by=by):
+    rule = refusal_of(row.engineer.user, by=by) if row.changes and row.engineer else None
+    if rule is None:
         return row
     problem = _("You may not change this account. Remove the row, or ask a superuser to import the file.")
+    if rule == AccountRule.ERASED:
+        problem = str(REFUSALS[rule])
     return ImportRow(row.line, row.name, [problem], engineer=row.engineer)
 
 
@@ -212,6 +217,8 @@ FIELD_LABELS = {
 @transaction.atomic
 def apply_import(plan: CsvPlan[ImportRow], by: User) -> None:
     """Every row or none. Raises ImportRefused."""
+    # first: row by row would be in the order of the file, and everybody else locks by key
+    lock_engineers(row.engineer.pk for row in plan.rows if row.engineer)
     try:
         for row in plan.rows:
             if row.record and row.engineer:

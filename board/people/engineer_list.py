@@ -182,7 +182,7 @@ def state_on(engineer: Engineer, day: date) -> TodayState:
     hours = ", ".join(formatting.format_span(span) for span in worked)
     away, whole = absence_windows(engineer.absences.all()), day_window(day)
     # some hours of a day off are no absence
-    is_absent = any(window.touches(whole) if planned else window.holds(whole) for window in away)
+    is_absent = any(window.overlaps(whole) if planned else window.contains(whole) for window in away)
     if is_absent:
         text = _("Absent, works %(hours)s") % {"hours": hours} if hours else _("Absent")
         return TodayState(text, "warning", is_absent=True)

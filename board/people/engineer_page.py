@@ -60,6 +60,8 @@ class MonthCalendar:
 
 @dataclass(frozen=True)
 class AbsenceLine:
+    """`reason`: only for whoever may read it."""
+
     pk: int
     text: str
     reason: str
@@ -130,13 +132,13 @@ def build_engineer_page(
         staff_number=engineer.staff_number,
         name=engineer.name,
         is_active=engineer.user.is_active,
-        facts=_facts(engineer, seen),
+        facts=_facts(engineer, seen, by=by),
         phone=engineer.phone,
         skills=skill_badges(engineer, today=today),
         patterns=_patterns(engineer),
         today=state_on(next(iter(with_rota(Engineer.objects.filter(pk=pk), on=today))), today),
         calendar=_calendar(engineer, month, first, today),
-        absences=_absence_lines(engineer),
+        absences=_absence_lines(engineer, by=by),
         exceptions=_exception_lines(engineer, today),
         access=_access(engineer, devices, by=by) if by.may(Right.CHANGE_PEOPLE) else None,
         feed=_feed_text(engineer),
@@ -165,9 +167,7 @@ def _access(engineer: Engineer, devices: list[SignedInDevice], *, by: User) -> A
     )
 
 
-def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
-    position = home_coordinates(engineer)
-    degrees = formatting.format_degrees(*position) if position else ""
+def _facts(engineer: Engineer, seen: datetime | None, *, by: User) -> list[tuple[str, str]]:
     limits = limits_of(engineer)
     hours = [
         _("%(hours)d h a day") % {"hours": limits.per_day} if limits.per_day else "",
@@ -179,10 +179,17 @@ def _facts(engineer: Engineer, seen: datetime | None) -> list[tuple[str, str]]:
         (_("Staff number"), engineer.staff_number),
         (_("E-mail"), engineer.user.email or _("Not entered")),
         (_("Areas"), _areas(engineer)),
-        (_("Home"), engineer.home_address or degrees or _("Not entered")),
+        (_("Home location"), _home(engineer, by=by) or _("Not entered")),
         (_("Working-time limits"), ", ".join(filter(None, hours)) or _("None")),
         (_("Phone last seen"), formatting.format_moment(seen) if seen else _("Never")),
     ]
+
+
+def _home(engineer: Engineer, *, by: User) -> str:
+    """Where somebody lives is for whoever enters it; empty where nobody has."""
+    position = home_coordinates(engineer)
+    home = engineer.home_address or (formatting.format_degrees(*position) if position else "")
+    return home if by.may(Right.CHANGE_PEOPLE) or not home else _("Entered")
 
 
 def _areas(engineer: Engineer) -> str:
@@ -213,7 +220,7 @@ def _patterns(engineer: Engineer) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _calendar(engineer: Engineer, month: date, first: date, today: date) -> MonthCalendar:
     exceptions = {exception.day for exception in engineer.shift_exceptions.all()}
-    is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in engineer.shifts.all())
+    is_two_weeks = any(shift.week != RotaWeek.EVERY for shift in planned_shifts(engineer.shifts.all()))
     weeks = []
     for week in range(WEEKS_SHOWN):
         monday = first + timedelta(days=7 * week)
@@ -241,11 +248,17 @@ def _calendar(engineer: Engineer, month: date, first: date, today: date) -> Mont
     )
 
 
-def _absence_lines(engineer: Engineer) -> list[AbsenceLine]:
-    """Those that are not over."""
+def _absence_lines(engineer: Engineer, *, by: User) -> list[AbsenceLine]:
+    """Those that are not over. The form says that only supervisors see the reason, so it needs a right that only they
+    have as shipped: whoever enters absences need not read those of colleagues."""
+    may_read_reason = by.may(Right.CHANGE_PEOPLE)
     rows = Absence.objects.filter(engineer=engineer, ends_at__gt=timezone.now())
     return [
-        AbsenceLine(row.pk, formatting.format_days(Window(row.starts_at, row.ends_at)), row.reason)
+        AbsenceLine(
+            row.pk,
+            formatting.format_days(Window(row.starts_at, row.ends_at)),
+            row.reason if may_read_reason else "",
+        )
         for row in rows
     ]
 
@@ -254,6 +267,6 @@ def _exception_lines(engineer: Engineer, today: date) -> list[DatedLine]:
     lines = []
     for row in engineer.shift_exceptions.all():
         if row.day >= today:
-            hours = f"{row.starts:%H:%M}–{row.ends:%H:%M}" if row.starts and row.ends else _("Not working")
+            hours = write_hours([(row.starts, row.ends)]) if row.starts and row.ends else _("Not working")
             lines.append(DatedLine(row.day.isoformat(), f"{formatting.format_day(row.day)}: {hours}"))
     return lines

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.form_inputs import DayField, SingleLineField
+from board.form_inputs import DayField, SingleLineField, UserNameField
 from dispatch.skills import skill_label
+from engineers.current_scope import current_scope
 from engineers.engineer_records import EngineerRecord
 from engineers.models import Area, RotaWeek, Skill, Weekday
 from engineers.models.people import check_phone_number, check_staff_number
@@ -62,13 +62,7 @@ class EngineerForm(forms.Form):
 
     version = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     name = SingleLineField(label=gettext_lazy("Name"), max_length=100)
-    username = forms.CharField(
-        label=gettext_lazy("User name"),
-        max_length=150,
-        validators=[UnicodeUsernameValidator()],
-        help_text=gettext_lazy("For signing in."),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
+    username = UserNameField()
     staff_number = forms.CharField(
         label=gettext_lazy("Staff number"),
         max_length=20,
@@ -86,7 +80,7 @@ class EngineerForm(forms.Form):
         required=False,
         help_text=gettext_lazy("For a new password, and for signing in with the company's account."),
     )
-    home_address = forms.CharField(label=gettext_lazy("Home address"), required=False, max_length=200)
+    home_address = SingleLineField(label=gettext_lazy("Home address"), required=False, max_length=200)
     home_latitude = forms.FloatField(
         label=gettext_lazy("Latitude"),
         required=False,
@@ -163,6 +157,7 @@ class EngineerForm(forms.Form):
             self.add_error("home_longitude", _("Enter both latitude and longitude, or neither."))
         if data.get("further_areas") and not data.get("area") and "area" not in self.errors:
             self.add_error("area", _("Choose the main area too."))
+        self._check_scope()
         for skill in self.skills:
             if data.get(f"expires_{skill.code}") and not data.get(f"skill_{skill.code}"):
                 data[f"expires_{skill.code}"] = None
@@ -170,6 +165,14 @@ class EngineerForm(forms.Form):
             for problem in pattern_problems(self._shifts(), self._limits()):
                 self.add_error(None, problem)
         return data
+
+    def _check_scope(self) -> None:
+        """Whoever is limited to areas would never see an engineer of other areas again."""
+        scope = current_scope()
+        chosen = {self.cleaned_data.get("area"), *self.cleaned_data.get("further_areas", ())}
+        if scope.is_limited and not scope.names & chosen and not {"area", "further_areas"} & {*self.errors}:
+            text = _("Choose one of your areas (%(areas)s), or you can't open this engineer any more.")
+            self.add_error("area", text % {"areas": ", ".join(sorted(scope.names))})
 
     def record(self) -> EngineerRecord:
         """What was entered; only of a valid form."""

@@ -21,12 +21,12 @@ class KnownIdentities:
 
     def engineer_of(self, cells: Mapping[str, str]) -> Engineer | None:
         """With the row's staff number, otherwise with its user name; None for a new one."""
-        number, name = _lower(cells, "staff_number"), _lower(cells, "user_name")
+        number, name = _lower(cells, "staff_number"), _user_name(cells)
         return self.by_staff_number.get(number) or self.by_user_name.get(name)
 
     def problems(self, cells: Mapping[str, str]) -> Iterator[str]:
         """Sentences; each row is asked about once."""
-        engineer, name, address = self.engineer_of(cells), _lower(cells, "user_name"), _lower(cells, "email")
+        engineer, name, address = self.engineer_of(cells), _user_name(cells), _lower(cells, "email")
         named, user = self.by_user_name.get(name), engineer.user_id if engineer else None
         if engineer and named and engineer != named:
             yield _("The staff number is one engineer's, the user name another's.")
@@ -48,6 +48,10 @@ class KnownIdentities:
 
 def _lower(cells: Mapping[str, str], column: str) -> str:
     return cells.get(column, "").lower()
+
+
+def _user_name(cells: Mapping[str, str]) -> str:
+    return str(User.normalize_username(_lower(cells, "user_name"))).lower()
 
 
 def known_identities(engineers: Iterable[Engineer]) -> KnownIdentities:

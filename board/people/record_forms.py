@@ -5,12 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from board.form_inputs import SingleLineField
+from board.form_inputs import SingleLineField, UserNameField
 from engineers.models import Area, Role
 from engineers.office_accounts import AccountRecord
 
@@ -75,13 +74,7 @@ class AccountForm(forms.Form):
     seen_email = forms.CharField(required=False, max_length=254, widget=forms.HiddenInput)
     seen_areas = forms.CharField(required=False, max_length=10_000, widget=forms.HiddenInput)
     name = SingleLineField(label=gettext_lazy("Name"), max_length=100)
-    username = forms.CharField(
-        label=gettext_lazy("User name"),
-        max_length=150,
-        validators=[UnicodeUsernameValidator()],
-        help_text=gettext_lazy("For signing in."),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
+    username = UserNameField()
     email = forms.EmailField(
         label=gettext_lazy("E-mail"),
         required=False,

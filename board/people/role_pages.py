@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from engineers.current_scope import current_scope
 from engineers.models import Right, Role, User
 from engineers.models.roles import OFFICE, SHIPPED_RIGHTS, possible_rights
 from engineers.rights import RightsRule, refusal_of, rights_of_roles
@@ -49,7 +50,7 @@ def build_roles_page(by: User) -> RolesPage:
 
 def _section(role: Role, rights: frozenset[Right], people: int, *, by: User) -> RoleSection:
     rule = refusal_of(role, rights, by=by)
-    can_change = by.may(Right.MANAGE_ACCOUNTS) and rule is None
+    can_change = by.may(Right.MANAGE_ACCOUNTS) and rule is None and not current_scope().is_limited
     possible = possible_rights(role)
     return RoleSection(
         role=role,

@@ -13,7 +13,7 @@ from board.people.views import SECTION
 from engineers import rights
 from engineers.models import Right, Role
 from engineers.models.roles import SHIPPED_RIGHTS
-from engineers.permissions import for_office, for_right, user_of
+from engineers.permissions import for_office, for_right, refusing_limited, user_of
 from engineers.rights import RightsChanged, RightsRefused, RightsRule
 from engineers.throttling import RateLimit, rate_limited
 
@@ -33,6 +33,7 @@ def roles(request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.MANAGE_ACCOUNTS)
+@refusing_limited
 @require_POST
 def change_role(request: HttpRequest, role: str) -> HttpResponse:
     """`right` several times: all that the role may do; `seen` likewise, as the page showed it. With `as_shipped` it

@@ -13,7 +13,7 @@ from board.people.views import SECTION
 from dispatch import skill_catalogue
 from dispatch.skill_catalogue import SkillGone, SkillInUse
 from engineers.models import Right, Skill
-from engineers.permissions import for_office, for_right, user_of
+from engineers.permissions import for_office, for_right, refusing_limited, user_of
 from engineers.refusals import NameTaken
 from engineers.throttling import RateLimit, rate_limited
 
@@ -25,6 +25,7 @@ def skills(request: HttpRequest) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def add_skill(request: HttpRequest) -> HttpResponse:
     form = SkillForm(request.POST)
@@ -53,6 +54,7 @@ def skill(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def rename_skill(request: HttpRequest, pk: int) -> HttpResponse:
     form = SkillNameForm(request.POST)
@@ -74,6 +76,7 @@ def rename_skill(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_PEOPLE)
+@refusing_limited
 @require_POST
 def remove_skill(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""

@@ -48,6 +48,9 @@ urlpatterns = [
     path("<int:pk>/suspend/", views.suspend, name="engineer-suspend"),
     path("<int:pk>/reinstate/", views.reinstate, name="engineer-reinstate"),
     path("<int:pk>/sign-out/", access_views.sign_out_everywhere, name="sign-out-everywhere"),
+    path(
+        "<int:pk>/second-factor/", access_views.reset_engineers_second_factor, name="engineer-second-factor"
+    ),
     path("<int:pk>/calendar/", access_views.issue_feed, name="feed-issue"),
     path("<int:pk>/calendar/revoke/", access_views.revoke_feed, name="feed-revoke"),
     path("<int:pk>/absences/", rota_views.add_absence, name="absence-add"),

@@ -95,6 +95,7 @@ def edit_engineer(request: HttpRequest, pk: int) -> HttpResponse:
     """POST saves what differs; `version` is the record that the form began with."""
     found = engineer_to_change(request, pk)
     if request.method != "POST":
+        record_look(user_of(request), ENGINEER_VIEWED, found.staff_number)
         form = EngineerForm(initial=initial_values(engineer_records.read_record(found)))
         return _show_form(request, build_form_page(form, found))
     if "find" in request.POST:

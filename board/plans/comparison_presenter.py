@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from board.links import Link, engineer_links, job_link
+from board.plan_descriptions import occasion_text
 from board.plans.plan_presenter import (
     ChangeLine,
     assumption_text,
@@ -19,7 +20,6 @@ from board.plans.plan_presenter import (
     moves_of,
     plan_failure,
 )
-from board.plans.plan_subjects import occasion_text
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
@@ -27,6 +27,7 @@ from dispatch.planning.comparisons import FREES_TIME
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.risk import CLOSE
 from dispatch.states import JobState
+from engineers.shifts import local_time
 
 MOST_LISTED = 8
 
@@ -79,6 +80,8 @@ class ComparisonPage:
     links: tuple[Link, ...]
     requested: str
     by: str
+    # of the plan, where it is not today's, "" otherwise
+    day: str
     is_over: bool
     failure: str
     columns: list[WayColumn]
@@ -99,6 +102,7 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
         links=_links(comparison),
         requested=formatting.format_exact_moment(comparison.requested_at),
         by=comparison.requested_by.display_name,
+        day=_later_day(comparison, proposals),
         is_over=is_over,
         failure=failure,
         columns=_columns(comparison, proposals, enters=enters) if is_over and not failure else [],
@@ -108,6 +112,13 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
             (proposal.get_travel_note_display() for proposal in proposals if proposal.travel_note), ""
         ),
     )
+
+
+def _later_day(comparison: PlanComparison, proposals: Sequence[PlanProposal]) -> str:
+    """Which day these ways are for: of an urgent job, the first of its window on which somebody can do it."""
+    requested = local_time(comparison.requested_at).date()
+    days = [local_time(proposal.starts_at).date() for proposal in proposals]
+    return formatting.format_day(days[0]) if days and days[0] > requested else ""
 
 
 def _links(comparison: PlanComparison) -> tuple[Link, ...]:

@@ -1,4 +1,4 @@
-"""What a dispatcher requests of the planner."""
+"""What a dispatcher requests of the planner, with the jobs and engineers chosen for it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
@@ -9,16 +9,19 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from board.form_inputs import DayField
-from board.plans.selection_fields import JobNumbersField, engineers_field
+from board.jobs.forms import reason_field
 from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.models import Job
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
 from engineers.current_scope import current_scope
-from engineers.models import Area
+from engineers.models import Area, Engineer
 from engineers.shifts import Window, day_window
 
+MOST_JOBS = 300
+# a number and what stands between two
+CHARACTERS = MOST_JOBS * 40
 PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon": _("Afternoon, from 13:00")}
 # instead of a ChangeWeight
 NEW_PLAN = "free"
@@ -27,20 +30,59 @@ MOST_JOBS_OF_DAY = 50
 WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("New plan: every visit may move"))]
 
 
+class JobNumbersField(forms.CharField):
+    """Numbers of jobs with commas or spaces between them; cleans to the jobs, None where it is empty."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=CHARACTERS, **options)
+
+    def clean(self, value: Any) -> list[Job] | None:
+        numbers = dict.fromkeys(super().clean(value).replace(",", " ").split())
+        if not numbers:
+            return None
+        if len(numbers) > MOST_JOBS:
+            raise forms.ValidationError(_("Choose between 1 and %(most)d jobs."), params={"most": MOST_JOBS})
+        jobs = {
+            job.provider_job_id: job for job in Job.objects.in_scope().filter(provider_job_id__in=numbers)
+        }
+        for number in numbers:
+            if number not in jobs:
+                raise forms.ValidationError(_("There is no job %(job)s."), params={"job": number})
+        return list(jobs.values())
+
+
+def engineers_field(**options: Any) -> "forms.ModelMultipleChoiceField[Engineer]":
+    """Any number of active engineers of the own areas, by their staff numbers; made for each request."""
+    active = Engineer.objects.active().in_scope().select_related("user")
+    ordered = active.order_by("user__first_name", "user__last_name")
+    return forms.ModelMultipleChoiceField(ordered, to_field_name="staff_number", required=False, **options)
+
+
+class AcceptForm(forms.Form):
+    """`change`: keys of the changes, or `all`. `reason`: of an absence that is entered with them, private."""
+
+    reason = reason_field(_("Reason"), most=120)
+
+    @property
+    def ticked(self) -> list[str] | None:
+        """None for all."""
+        return None if not self.is_bound or "all" in self.data else self.data.getlist("change")  # type: ignore[attr-defined]
+
+
 class PlanForm(forms.Form):
     first = DayField(label=_("Day"))
     days = forms.IntegerField(label=_("Number of days"), min_value=1, max_value=MOST_DAYS, initial=1)
     part = forms.ChoiceField(label=_("Part of the day"), choices=list(PARTS.items()))
     jobs = JobNumbersField(
         label=_("Only these jobs"),
-        help_text=_("job numbers with commas between them; empty for all"),
+        help_text=_("Job numbers with commas between them. Empty for all."),
     )
     max_jobs = forms.IntegerField(
         label=_("Most jobs of an engineer in a day"),
         required=False,
         min_value=1,
         max_value=MOST_JOBS_OF_DAY,
-        help_text=_("empty for no limit"),
+        help_text=_("Empty for no limit."),
     )
     field_order = ("first", "days", "part", "area", "jobs", "engineers", "max_jobs")
     reserve_minutes = forms.IntegerField(
@@ -77,7 +119,7 @@ class PlanForm(forms.Form):
             help_text=_("At most %(longest)s.") % {"longest": longest},
         )
         self.fields["engineers"] = engineers_field(
-            label=_("Only these engineers"), help_text=_("none chosen for all")
+            label=_("Only these engineers"), help_text=_("None chosen for all.")
         )
         self.order_fields(self.field_order)
 
@@ -100,7 +142,7 @@ class PlanForm(forms.Form):
         open_jobs = set(Job.objects.open().filter(pk__in=[job.pk for job in chosen]))
         if over := [job for job in chosen if job not in open_jobs]:
             self._refuse_jobs(_("These jobs are over: %(jobs)s."), over)
-        if elsewhere := [job for job in chosen if job in open_jobs and not job.window.touches(span)]:
+        if elsewhere := [job for job in chosen if job in open_jobs and not job.window.overlaps(span)]:
             self._refuse_jobs(_("The customer's window is in another part of the plan: %(jobs)s."), elsewhere)
 
     def _refuse_jobs(self, text: Any, jobs: Iterable[Job]) -> None:

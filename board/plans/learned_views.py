@@ -8,19 +8,21 @@ from django.views.decorators.http import require_GET, require_POST
 from board.base_context import render_page
 from board.plans.learned_presenter import learned_page
 from dispatch.models import DriveCorrection, LearnedLength
+from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import Right, User
-from engineers.permissions import for_office, for_right, user_of
+from engineers.permissions import for_office, for_right, may_everywhere, refusing_limited, user_of
 from engineers.staff import record_audit
 
 
 @for_office
 @require_GET
 def learned(request: HttpRequest) -> HttpResponse:
-    page = learned_page(can_change=user_of(request).may(Right.CHANGE_RULES))
+    page = learned_page(can_change=may_everywhere(request, Right.CHANGE_RULES))
     return render_page(request, "board/plans/learned.html", page, section="board")
 
 
 @for_right(Right.CHANGE_RULES)
+@refusing_limited
 @require_POST
 def switch_length(request: HttpRequest, pk: int) -> HttpResponse:
     """`used`: 1 or 0. Jobs that exist keep their length."""
@@ -28,6 +30,7 @@ def switch_length(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_right(Right.CHANGE_RULES)
+@refusing_limited
 @require_POST
 def switch_drive(request: HttpRequest, pk: int) -> HttpResponse:
     """`used`: 1 or 0."""
@@ -41,6 +44,7 @@ def _switch(request: HttpRequest, row: LearnedLength | DriveCorrection) -> HttpR
 
 @transaction.atomic
 def _store_use(row: LearnedLength | DriveCorrection, *, is_used: bool, by: User) -> None:
+    check_unlimited(scope_of(by))
     before, row.is_used = row.is_used, is_used
     row.save(update_fields=["is_used"])
     record_audit(

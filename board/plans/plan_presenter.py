@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from board import formatting
 from board.links import Link, engineer_links
-from board.plans.forms import PlanForm
-from board.plans.plan_subjects import plan_subjects
+from board.plan_descriptions import plan_subjects
+from board.plans.forms import AcceptForm, PlanForm
 from dispatch.models import (
     UNCHANGED_KINDS,
     ChangeKind,
@@ -73,7 +73,7 @@ class ChangeLine:
 
 @dataclass(frozen=True)
 class PinnedLine:
-    """A pinned visit that breaks a rule: which."""
+    """A visit that breaks a rule and stays, pinned or overridden by a dispatcher: which rule."""
 
     job_id: str
     title: str
@@ -120,31 +120,32 @@ class PlanPage:
     open_count: int
     # of a comparison: what is entered with the changes
     assumption: str
-    asks_for_reason: bool
+    accept_form: AcceptForm | None
 
 
 def plans_page(form: PlanForm) -> PlansPage:
     related = ("requested_by", "action", "comparison__job", "comparison__engineer__user")
     newest = list(PlanProposal.objects.in_scope().select_related(*related)[:MOST_LISTED])
     subjects = plan_subjects(newest)
-    return PlansPage(form, [_line(proposal, subjects[proposal.pk]) for proposal in newest])
+    changes = ProposedChange.objects.filter(proposal__in=newest, accepted_at__isnull=False)
+    accepted = set(changes.values_list("proposal", flat=True))
+    lines = [_line(each, subjects[each.pk], is_accepted=each.pk in accepted) for each in newest]
+    return PlansPage(form, lines)
 
 
-def _line(proposal: PlanProposal, subject: str = "") -> PlanLine:
+def _line(proposal: PlanProposal, subject: str = "", *, is_accepted: bool) -> PlanLine:
+    """`is_accepted`: any of its changes."""
     part = formatting.format_days(Window(proposal.starts_at, proposal.ends_at))
+    # a comparison may have had nothing to accept but what it assumed
+    is_entered = proposal.action is not None and proposal.action.undone_at is None
     return PlanLine(
         proposal.pk,
         formatting.format_exact_moment(proposal.requested_at),
         proposal.requested_by.display_name,
         part,
         subject,
-        _("Accepted") if _is_accepted(proposal) else proposal.get_state_display(),
+        _("Accepted") if is_accepted or is_entered else proposal.get_state_display(),
     )
-
-
-def _is_accepted(proposal: PlanProposal) -> bool:
-    """All of it or a part, and not undone since."""
-    return proposal.action is not None and proposal.action.undone_at is None
 
 
 def plan_page(proposal: PlanProposal) -> PlanPage:
@@ -157,7 +158,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     left, is_partial = kinds[ChangeKind.REMAIN_UNASSIGNED], proposal.way in PARTIAL_WAYS
     is_over = bool(failure) or not proposal.is_running
     return PlanPage(
-        line=_line(proposal),
+        line=_line(proposal, is_accepted=any(change.accepted_at for change in changes)),
         is_over=is_over,
         is_empty=is_over and not failure and not proposal.possible_value and not changes,
         is_running=proposal.is_running and not failure,
@@ -180,7 +181,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         engineers=_engineer_lines(moves),
         open_count=sum(change.accepted_at is None for change in moves),
         assumption=assumption_text(comparison) if comparison and is_to_enter(proposal) else "",
-        asks_for_reason=comparison is not None and comparison.occasion == Occasion.ENGINEER_ABSENT,
+        accept_form=AcceptForm() if comparison and comparison.occasion == Occasion.ENGINEER_ABSENT else None,
     )
 
 
@@ -203,19 +204,20 @@ def plan_failure(proposal: PlanProposal) -> str:
     if proposal.state == ProposalState.FAILED:
         return _("The plan could not be made. Nothing has changed. Try again, or choose a smaller part.")
     if is_overdue(proposal, now=timezone.now()):
-        return _("The planner does not answer. Nothing has changed. Ask whether the worker is running.")
+        return _("The planner does not answer. Nothing has changed. Tell the system operator.")
     return ""
 
 
 def assumption_text(comparison: PlanComparison) -> str:
     """What the board does not know yet, and what enters it."""
-    if comparison.occasion == Occasion.ENGINEER_ABSENT:
-        return _(
+    texts = {
+        Occasion.ENGINEER_ABSENT: _(
             "This is only assumed. Accepting a way also marks the engineer absent for the rest of the day."
-        )
-    if comparison.occasion == Occasion.JOB_CANCELLED:
-        return _("This is only assumed. Accepting a way also unassigns the job.")
-    return ""
+        ),
+        Occasion.JOB_CANCELLED: _("This is only assumed. Accepting a way also unassigns the job."),
+        Occasion.VISIT_LONGER: _("This is only assumed. Accepting a way also records the longer visit."),
+    }
+    return texts.get(Occasion(comparison.occasion), "")
 
 
 def _weight(proposal: PlanProposal) -> str:

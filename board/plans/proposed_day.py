@@ -13,7 +13,7 @@ from board.day.cards import free_rows
 from board.day.day_data import DayData, load_day
 from board.day.lanes import Block, build_blocks
 from board.day.timeline import Axis, GridPosition, Tick, build_axis
-from board.day.viewer import Viewer
+from board.day.view_options import Viewer
 from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people_text, plan_page
 from dispatch.models import UNCHANGED_KINDS, PlanProposal, ProposedChange, Visit
 from dispatch.models.plan_history import PEOPLE
@@ -102,7 +102,7 @@ def _changed_engineers(data: DayData, changes: Sequence[ProposedChange]) -> list
 def _spans(data: DayData, engineers: Iterable[Engineer], changes: Iterable[ProposedChange]) -> list[Window]:
     """What has a card; a shift beyond them, early or late, would move the cards out of sight."""
     visits = [visit.span for person in engineers for visit in data.visits_of.get(person.pk, [])]
-    proposed = [span for change in changes if (span := _span_after(change)) and span.touches(data.span)]
+    proposed = [span for change in changes if (span := _span_after(change)) and span.overlaps(data.span)]
     return [*visits, *proposed]
 
 

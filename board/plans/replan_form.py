@@ -31,18 +31,18 @@ class JobNumberField(forms.CharField):
 class ReplanForm(forms.Form):
     occasion = forms.ChoiceField(label=_("What has happened"), choices=Occasion.choices)
     job = JobNumberField(
-        label=_("Job number"), required=False, help_text=_("not for an absence"), max_length=60
+        label=_("Job number"), required=False, help_text=_("Not for an absence."), max_length=60
     )
     engineer = EngineerChoiceField(
         label=_("Engineer"),
         required=False,
-        help_text=_("for an absence"),
+        help_text=_("For an absence."),
         empty_label=_("Choose"),
     )
     absent_since = MomentField(
         label=_("Absent from"),
         required=False,
-        help_text=_("for an absence; empty for now"),
+        help_text=_("For an absence. Left empty: from now on."),
         widget=MOMENT_INPUT,
     )
     longer_minutes = forms.IntegerField(
@@ -50,7 +50,7 @@ class ReplanForm(forms.Form):
         required=False,
         min_value=5,
         max_value=LONGEST_MINUTES,
-        help_text=_("for a visit that takes longer"),
+        help_text=_("For a visit that takes longer."),
     )
     weight = forms.ChoiceField(
         label=_("How much may change"),
@@ -58,7 +58,7 @@ class ReplanForm(forms.Form):
         initial=ChangeWeight.FEW,
         required=False,
         help_text=_(
-            "which visits may go to another engineer; planned starts are kept where that is possible"
+            "Which visits may go to another engineer. Planned starts are kept where that is possible."
         ),
     )
 
@@ -101,7 +101,7 @@ class ReplanForm(forms.Form):
     def _require_open_job(self) -> None:
         if self._require("job", _("Enter the number of a job.")):
             job = self.cleaned_data["job"]
-            if job.state not in {JobState.RECEIVED, JobState.ASSIGNED}:
+            if job.state not in {JobState.UNASSIGNED, JobState.ASSIGNED}:
                 self.add_error("job", _("Work on this job has begun or is over."))
 
     def request(self) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from board.plans import capacity_views, comparison_views, learned_views, views
+from board.plans import learned_views, views
 
 urlpatterns = [
     path("", views.plan_list, name="plans"),
-    path("capacity/", capacity_views.capacity, name="capacity"),
-    path("capacity/capacity.csv", capacity_views.capacity_file, name="capacity-csv"),
-    path("replan/", comparison_views.replan, name="replan"),
-    path("compare/<int:pk>/", comparison_views.comparison, name="comparison"),
+    path("capacity/", views.capacity, name="capacity"),
+    path("capacity/capacity.csv", views.capacity_file, name="capacity-csv"),
+    path("replan/", views.replan, name="replan"),
+    path("compare/<int:pk>/", views.comparison, name="comparison"),
     path("learned/", learned_views.learned, name="learned"),
     path("learned/length/<int:pk>/", learned_views.switch_length, name="switch-length"),
     path("learned/drive/<int:pk>/", learned_views.switch_drive, name="switch-drive"),

@@ -1,5 +1,10 @@
-"""Planning a part of the plan at once: request it, watch it, look at what it would change, accept all or some."""
+"""The planner's pages: plans of a part of the days ahead, re-planning a day that is under way, capacity ahead.
 
+A plan is requested, watched, looked at, and accepted as a whole or in part; for a day under way three ways to go on are
+compared, of which one is accepted.
+"""
+
+from dataclasses import replace
 from datetime import date
 
 from django.contrib import messages
@@ -8,25 +13,31 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from board.base_context import render_page
-from board.day.viewer import viewer_of
+from board.day.view_options import viewer_of
+from board.form_inputs import selected_day
 from board.jobs.actions import dispatcher_of
 from board.jobs.responses import links_of_job
 from board.links import link_text
-from board.plans.forms import PlanForm
+from board.plans.capacity_presenter import capacity_csv, capacity_page
+from board.plans.comparison_presenter import comparison_page
+from board.plans.forms import AcceptForm, PlanForm
 from board.plans.plan_presenter import plan_page, plans_page
 from board.plans.proposed_day import proposed_day
+from board.plans.replan_form import ReplanForm
+from board.spreadsheets import download
 from dispatch import attention
-from dispatch.models import PlanProposal
-from dispatch.planning import proposals
+from dispatch.models import PlanComparison, PlanProposal
+from dispatch.planning import comparisons, proposals
+from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
-from dispatch.planning.tasks import make_plan_proposal
+from dispatch.planning.tasks import make_plan_comparison, make_plan_proposal
 from engineers.input_values import is_usual_day
 from engineers.models import Right
-from engineers.permissions import for_office, for_office_changed_with, for_right, user_of
+from engineers.permissions import for_office, for_office_changed_with, for_right, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
 from monitoring import task_queue
 
@@ -34,8 +45,9 @@ SECTION = "board"
 RELATED = ("requested_by", "action", "comparison__engineer__user", "comparison__job")
 # more sentences than these are not read
 MOST_REFUSALS = 5
-# of the reason of an absence
-MOST_CHARACTERS = 120
+TWO_WEEKS_INSTEAD = gettext_lazy("Showing the next two weeks instead.")
+CAPACITY_LIMIT = RateLimit("capacity", 60)
+REPLAN_FIELDS = ("occasion", "job", "engineer", "absent_since", "longer_minutes", "weight")
 
 
 @for_office_changed_with(Right.PLAN)
@@ -102,9 +114,12 @@ def stop_plan(_request: HttpRequest, pk: int) -> HttpResponse:
 @rate_limited(RateLimit("plan_acceptance", 60))
 @slow_request
 def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accept the changes of the fields `change`, or all with `all`. What was accepted already stays as it is. `reason`:
-    of an absence that is entered with them, private."""
-    proposal = _proposal_or_404(pk)
+    """Accept the changes that the form names. What was accepted already stays as it is."""
+    proposal, form = _proposal_or_404(pk), AcceptForm(request.POST)
+    # a reason that is not asked for any more refuses nothing
+    if not form.is_valid() and is_to_enter(proposal):
+        page = replace(plan_page(proposal), accept_form=form)
+        return render_page(request, "board/plans/plan.html", page, section=SECTION, status=400)
     only = None if "all" in request.POST else _chosen_changes(request, proposal)
     if only is not None and not only:
         messages.error(request, _("Choose at least one change."))
@@ -114,9 +129,9 @@ def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
         by=dispatcher_of(request),
         now=timezone.now(),
         only=only,
-        absence_reason=request.POST.get("reason", "")[:MOST_CHARACTERS],
+        absence_reason=form.cleaned_data.get("reason", ""),
     )
-    if result.absent:
+    if result.absent or result.longer:
         attention.watch_day()
     _report(request, result)
     return redirect("board:plan", pk=pk)
@@ -133,6 +148,8 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
         messages.success(request, text % {"engineer": result.absent.name})
     if result.unassigned:
         messages.success(request, _("%(place)s unassigned.") % {"place": result.unassigned.title})
+    if result.longer:
+        messages.success(request, _("%(place)s is expected to take longer.") % {"place": result.longer.title})
     if result.accepted:
         number = len(result.accepted)
         text = ngettext("%(number)d change accepted.", "%(number)d changes accepted.", number)
@@ -151,3 +168,48 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
     if (more := len(result.refusals) - MOST_REFUSALS) > 0:
         text = ngettext("and %(number)d more job.", "and %(number)d more jobs.", more)
         messages.error(request, text % {"number": more})
+
+
+@for_office
+@require_GET
+@rate_limited(CAPACITY_LIMIT)
+def capacity(request: HttpRequest) -> HttpResponse:
+    """Two weeks from `?day=` on, tomorrow at the earliest."""
+    page = capacity_page(selected_day(request, instead=TWO_WEEKS_INSTEAD))
+    return render_page(request, "board/plans/capacity.html", page, section=SECTION)
+
+
+@for_office
+@require_GET
+@rate_limited(CAPACITY_LIMIT)
+def capacity_file(request: HttpRequest) -> HttpResponse:
+    """The same figures as CSV."""
+    name, content = capacity_csv(selected_day(request, instead=TWO_WEEKS_INSTEAD))
+    return download(content, name=name)
+
+
+@for_right(Right.PLAN)
+@require_http_methods(["GET", "HEAD", "POST"])
+@rate_limited(RateLimit("replans", 60))
+def replan(request: HttpRequest) -> HttpResponse:
+    """The form, filled in from the address; POST requests the ways, which may move any visit of the day."""
+    refuse_limited()
+    if request.method != "POST":
+        initial = {name: request.GET[name] for name in REPLAN_FIELDS if name in request.GET}
+        return render_page(request, "board/plans/replan.html", ReplanForm(initial=initial), section=SECTION)
+    form = ReplanForm(request.POST)
+    if not form.is_valid():
+        return render_page(request, "board/plans/replan.html", form, section=SECTION, status=400)
+    comparison = comparisons.request_comparison(by=user_of(request), **form.request())
+    if not task_queue.enqueue(make_plan_comparison, comparison.pk):
+        comparisons.record_comparison_failure(comparison.pk, "not queued")
+    return redirect("board:comparison", pk=comparison.pk)
+
+
+@for_office
+@require_GET
+def comparison(request: HttpRequest, pk: int) -> HttpResponse:
+    refuse_limited()
+    related = PlanComparison.objects.select_related("requested_by", "job", "engineer__user")
+    found = get_object_or_404(related, pk=pk)
+    return render_page(request, "board/plans/comparison.html", comparison_page(found), section=SECTION)

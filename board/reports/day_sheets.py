@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from datetime import date
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.links import Link, job_link
+from board.links import Link, engineer_page, job_link
 from dispatch.forecast import visits_by_engineer
 from dispatch.kit_list import KitItem, build_kit_list
 from dispatch.models import Job, Visit
@@ -91,7 +90,7 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
 def _sheet(engineer: Engineer, visits: list[Visit], requirements: dict[int, JobRequirements]) -> DaySheet:
     return DaySheet(
         name=engineer.name,
-        url=reverse("board:engineer", args=[engineer.pk]),
+        url=engineer_page(engineer),
         phone=engineer.phone,
         # whoever accompanies has it in the first engineer's van
         kit=[_kit_line(item) for item in build_kit_list(_led_by(engineer, visits), requirements)],

@@ -1,13 +1,14 @@
 """The figures of a report, counted by the database: one query for each kind of row, however many visits."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Case, Count, ExpressionWrapper, F, FloatField, Func, IntegerField, Q, Sum, When
+from django.db.models.expressions import Combinable
 from django.db.models.lookups import LessThanOrEqual
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.translation import gettext as _
@@ -16,8 +17,8 @@ from board import formatting
 from board.reports.report_filter import visits_of
 from closures import codes
 from closures.translations import name_for_reader, text_for_reader
-from dispatch.agreed_starts import LATEST_START
-from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
+from closures.work_ends import WAS_SENT_BACK, WORK_END
+from dispatch.agreed_starts import BEGUN_IN_WINDOW, LATEST_START
 from dispatch.ont_scans import FAILED_RESULTS
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer
@@ -30,6 +31,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "area": ("engineer__area__name",),
     "job_type": ("job__job_type",),
 }
+CALIBRATION_GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ class Seconds(Func):
     template, arg_joiner = "EXTRACT(EPOCH FROM (%(expressions)s))", " - "
     output_field = FloatField()
 
-    def __init__(self, end: str, start: str) -> None:
-        super().__init__(F(end), F(start))
+    def __init__(self, end: str | Combinable, start: str) -> None:
+        super().__init__(end, start)
 
     def as_sqlite(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
@@ -84,7 +86,7 @@ class Seconds(Func):
 
 
 TRAVEL = Seconds("arrived_at", "travel_started_at")
-ON_SITE = Seconds("ended_at", "arrived_at")
+ON_SITE = Seconds(WORK_END, "arrived_at")
 MESSAGE_DELAY = Seconds("job__outbound_messages__sent_at", "job__outbound_messages__event__occurred_at")
 
 
@@ -106,13 +108,14 @@ def figure_rows(data: dict[str, Any]) -> list[FigureRow]:
         groups.annotate(
             visits=Count("pk"),
             arrived=Count("arrived_at"),
-            on_time=Count("pk", filter=Q(arrived_at__lte=LATEST_START)),
+            # who goes on with a job that a colleague has begun in time arrives when the office planned it
+            on_time=Count("arrived_at", filter=Q(arrived_at__lte=LATEST_START) | Q(BEGUN_IN_WINDOW)),
             closed=Count("job__closure"),
             first_visit=Count("pk", filter=is_success & Q(job__previous_provider_job_id="")),
             travel_sum=Sum(TRAVEL),
             travel=Count(TRAVEL),
-            on_site_sum=Sum(ON_SITE),
-            on_site=Count(ON_SITE),
+            on_site_sum=Sum(ON_SITE, filter=~WAS_SENT_BACK),
+            on_site=Count(ON_SITE, filter=~WAS_SENT_BACK),
         ),
         groups.annotate(
             failed_scans=Count("job__results", filter=Q(job__results__result_id__in=FAILED_RESULTS))
@@ -194,17 +197,45 @@ def failure_rows(data: dict[str, Any]) -> list[tuple[int, int]]:
     return list(found.annotate(number=Count("pk")).order_by("job__results__result_id"))
 
 
+@dataclass(frozen=True)
+class CalibrationGroup:
+    """Forecasts from `lowest` up to `lowest` + 10 points. `forecast` and `happened`: the mean chance and the share that
+    began in time; all in percent."""
+
+    lowest: int
+    number: int
+    forecast: float
+    happened: float
+
+    @property
+    def difference(self) -> float:
+        """In points; above 0, the forecast was too gloomy."""
+        return self.happened - self.forecast
+
+
+def build_group(number: int, size: int, chances: float, in_time: int) -> CalibrationGroup:
+    """From the sum of the chances of one group and how many of its visits began in time."""
+    return CalibrationGroup(
+        lowest=number * 100 // CALIBRATION_GROUPS,
+        number=size,
+        forecast=100 * chances / size,
+        happened=100 * in_time / size,
+    )
+
+
 def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[CalibrationGroup]:
-    """Hourly forecasts by their chance, beside what happened; one query. Of visits that were moved afterwards, or whose
-    job the seller cancelled, nothing can be said."""
+    """Hourly forecasts by their chance, with what happened; one query. Without visits that were moved afterwards, whose
+    job was begun in time before, or whose job the seller cancelled: they prove nothing."""
     limits = [
-        When(recorded_chances__chance__lt=(number + 1) / GROUPS, then=number) for number in range(GROUPS - 1)
+        When(recorded_chances__chance__lt=(number + 1) / CALIBRATION_GROUPS, then=number)
+        for number in range(CALIBRATION_GROUPS - 1)
     ]
     found = (
         visits_of(data)
         .filter(LessThanOrEqual(LATEST_START, now), recorded_chances__planned_start=F("planned_start"))
+        .exclude(BEGUN_IN_WINDOW)
         .exclude(job__state=JobState.CANCELLED)
-        .annotate(group=Case(*limits, default=GROUPS - 1, output_field=IntegerField()))
+        .annotate(group=Case(*limits, default=CALIBRATION_GROUPS - 1, output_field=IntegerField()))
         .order_by("group")
         .values_list("group")
         .annotate(
@@ -214,3 +245,10 @@ def calibration_groups(data: dict[str, Any], *, now: datetime) -> list[Calibrati
         )
     )
     return [build_group(*row) for row in found]
+
+
+def mean_difference(groups: Iterable[CalibrationGroup]) -> float:
+    """In points, each group by its size; 0 for none."""
+    known = list(groups)
+    size = sum(group.number for group in known)
+    return sum(abs(group.difference) * group.number for group in known) / size if size else 0.0

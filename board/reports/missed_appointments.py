@@ -16,7 +16,7 @@ from closures import codes
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Photo
 from closures.translations import name_for_reader
-from dispatch.agreed_starts import LATEST_START, latest_start
+from dispatch.agreed_starts import BEGUN_IN_WINDOW, LATEST_START, latest_start
 from dispatch.models import Job, JobQuerySet, Visit, VisitQuerySet
 from dispatch.states import BEFORE_ARRIVAL
 
@@ -54,12 +54,14 @@ def _is_failed(prefix: str = "") -> Q:
 
 
 def _missed_visits(data: dict[str, Any]) -> VisitQuerySet:
+    """`was_begun_in_window`: somebody else kept it, and whoever goes on comes when it is planned."""
     is_late = Q(arrived_at__gt=LATEST_START)
     is_over = Q(LessThan(LATEST_START, timezone.now()))
     is_absent = Q(arrived_at=None, job__state__in=BEFORE_ARRIVAL) & is_over
     return (
         visits_of(data)
-        .filter(is_late | is_absent | _is_failed("job__"))
+        .annotate(was_begun_in_window=BEGUN_IN_WINDOW)
+        .filter(Q(is_late | is_absent, was_begun_in_window=False) | _is_failed("job__"))
         .select_related("job__closure", "engineer__user")
         .order_by("-job__window_start", "-pk")
     )
@@ -95,7 +97,9 @@ def _count_photos(jobs: Sequence[int]) -> dict[int, int]:
 def _missed_row(job: Job, visit: Visit | None, photos: int) -> MissedRow | None:
     closure = getattr(job, "closure", None)
     arrived_at = visit.arrived_at if visit else None
-    is_late = arrived_at is None or arrived_at > latest_start(job, visit)
+    is_late = not getattr(visit, "was_begun_in_window", False) and (
+        arrived_at is None or arrived_at > latest_start(job, visit)
+    )
     party = party_of(closure.code) if closure else None
     if party is None and is_late:
         # nobody came in time, whatever was done afterwards

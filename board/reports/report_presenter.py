@@ -20,12 +20,12 @@ from board.reports.figures import (
     code_rows,
     failure_rows,
     figure_rows,
+    mean_difference,
 )
 from board.reports.missed_appointments import NOBODY, missed_rows
 from board.reports.report_filter import GROUPINGS, ReportFilterForm
 from board.saved_filters import SavedFilterLine, clean_query, list_filters
 from closures.safe_csv import write_csv
-from dispatch.chances.calibration import mean_difference
 from engineers.permissions import user_of
 
 MINUTE = timedelta(minutes=1)

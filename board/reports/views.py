@@ -5,12 +5,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from board.base_context import render_page
+from board.form_inputs import selected_day
 from board.models import FilterPage
 from board.reports.day_sheets import day_sheets_page
 from board.reports.report_filter import format_days, report_form
 from board.reports.report_presenter import report_page, report_table, table_as_csv
 from board.saved_filters import clean_query
-from board.selected_days import selected_day
 from board.spreadsheets import download
 from engineers.audit import SHEETS_VIEWED, record_look
 from engineers.permissions import for_office, user_of

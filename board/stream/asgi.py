@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from http import HTTPStatus
 from io import BytesIO
@@ -19,11 +19,10 @@ from django.http.response import HttpResponseBase
 from django_otp.middleware import OTPMiddleware
 
 from board.day.live_day import BoardView
-from board.day.view_options import CHOICES, ViewOptions
-from board.day.viewer import Viewer, viewer_of
-from board.stream.hub import Hub, OpenBoard
+from board.day.view_options import Viewer, read_view_options, viewer_of
+from board.form_inputs import can_be_shown
+from board.stream.hub import Hub, OpenBoard, as_event
 from board.stream.stream_health import heartbeat_of
-from engineers.input_values import is_usual_day
 from engineers.permissions import for_office, user_of
 from engineers.sessions import SlidingSessionMiddleware
 
@@ -36,6 +35,9 @@ PING_SECONDS = 15
 # whoever has signed out, or lost the role, receives nothing more after so long, and at the latest a ping later
 CHECK_SECONDS = 60.0
 RECONNECT_MILLISECONDS = 1000
+# in one process: more than anybody has tabs in sight, and few enough that the days of one person's boards can be read
+# before the boards of all others are late
+MOST_BOARDS_OF_ONE = 20
 
 
 class StreamApplication:
@@ -66,25 +68,37 @@ class StreamApplication:
         if scope["path"] != PATH or scope["method"] != "GET" or view is None:
             await _refuse(send, HTTPStatus.NOT_FOUND)
             return
-        viewer = await asyncio.to_thread(_viewer_apart, scope)
-        if viewer is None:
+        listener = await asyncio.to_thread(_listener_apart, scope)
+        if listener is None:
             await _refuse(send, HTTPStatus.FORBIDDEN)
+        elif self.hub.count_boards_of(listener.user_pk) >= MOST_BOARDS_OF_ONE:
+            # the page asks by itself then, and for the stream again in a while
+            await _refuse(send, HTTPStatus.TOO_MANY_REQUESTS)
         else:
-            await self._stream(OpenBoard(replace(view, viewer=viewer)), scope, receive, send)
+            board = OpenBoard(replace(view, viewer=listener.viewer), user_pk=listener.user_pk)
+            await self._stream(board, scope, receive, send)
 
     async def _stream(self, board: OpenBoard, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": _headers(scope)})
+        # before anything is awaited: others of the same person are counting at this moment
         self.hub.boards.add(board)
-        gone = asyncio.create_task(_until_gone(receive))
-        telling = asyncio.create_task(_tell(board, scope, send))
         try:
-            await asyncio.wait({gone, telling}, return_when=asyncio.FIRST_COMPLETED)
+            await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": _headers(scope)})
+            await _listen_on(board, scope, receive, send)
         finally:
             self.hub.boards.discard(board)
-            gone.cancel()
-            telling.cancel()
-        if not gone.done():
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _listen_on(board: OpenBoard, scope: Scope, receive: Receive, send: Send) -> None:
+    """Until the browser is gone, or the stream ends."""
+    gone = asyncio.create_task(_until_gone(receive))
+    telling = asyncio.create_task(_tell(board, scope, send))
+    try:
+        await asyncio.wait({gone, telling}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        telling.cancel()
+    if not gone.done():
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _tell(board: OpenBoard, scope: Scope, send: Send) -> None:
@@ -96,12 +110,13 @@ async def _tell(board: OpenBoard, scope: Scope, send: Send) -> None:
         try:
             body = await asyncio.wait_for(board.waiting.get(), PING_SECONDS)
         except TimeoutError:
-            body = b": ping\n\n"
+            body = as_event("ping", {})
         # by the clock: on a busy board nothing ever times out
         if monotonic() - checked_at >= CHECK_SECONDS:
             checked_at = monotonic()
             # also where somebody sees other areas, or may move nothing any more: the page itself is read anew then
-            if await asyncio.to_thread(_viewer_apart, scope) != board.view.viewer:
+            listener = await asyncio.to_thread(_listener_apart, scope)
+            if listener != Listener(board.user_pk, board.view.viewer):
                 return
 
 
@@ -138,24 +153,32 @@ def read_view(query: QueryDict) -> BoardView | None:
         day = date.fromisoformat(query.get("day", ""))
     except ValueError:
         return None
-    if not is_usual_day(day):
+    if not can_be_shown(day):
         return None
-    asked = {name: query.get(name, "") for name in CHOICES}
-    chosen = {name: value for name, value in asked.items() if value in CHOICES[name].values}
     language = query.get("language", "")
-    return BoardView(day, language, ViewOptions(**chosen)) if language in dict(settings.LANGUAGES) else None
+    known = dict(settings.LANGUAGES)
+    return BoardView(day, language, read_view_options(query)) if language in known else None
 
 
-class _ViewerResponse(HttpResponse):
-    """Carries for whom the board is drawn."""
+@dataclass(frozen=True)
+class Listener:
+    """Who has a board open, and for whom it is drawn."""
 
+    user_pk: int
     viewer: Viewer
+
+
+class _ListenerResponse(HttpResponse):
+    """Carries who listens."""
+
+    listener: Listener
 
 
 @for_office
 def _listen(request: HttpRequest) -> HttpResponse:
-    response = _ViewerResponse(status=HTTPStatus.NO_CONTENT)
-    response.viewer = viewer_of(user_of(request))
+    response = _ListenerResponse(status=HTTPStatus.NO_CONTENT)
+    user = user_of(request)
+    response.listener = Listener(user.pk, viewer_of(user))
     return response
 
 
@@ -166,20 +189,20 @@ def _signed_in(request: HttpRequest) -> HttpResponseBase:
 _checked = SlidingSessionMiddleware(AuthenticationMiddleware(OTPMiddleware(_signed_in)))
 
 
-def find_viewer(scope: Scope) -> Viewer | None:
+def find_listener(scope: Scope) -> Listener | None:
     """Of the session of the cookie; None where it belongs to nobody who may open the board now, by the mark of its
     page."""
     try:
         answer = _checked(ASGIRequest({**scope}, BytesIO()))
     except (PermissionDenied, DatabaseError, InterfaceError):
         return None
-    return answer.viewer if isinstance(answer, _ViewerResponse) else None
+    return answer.listener if isinstance(answer, _ListenerResponse) else None
 
 
-def _viewer_apart(scope: Scope) -> Viewer | None:
+def _listener_apart(scope: Scope) -> Listener | None:
     """In a thread of its own, which holds no connection to the database while the board waits."""
     try:
-        return find_viewer(scope)
+        return find_listener(scope)
     finally:
         connections.close_all()
 

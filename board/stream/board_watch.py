@@ -11,11 +11,35 @@ from board.board_version import BoardVersion, read_version
 from board.day.live_day import BoardView, LiveDay, read_live_day, update_live_day
 from board.day.live_parts import BoardParts, render_parts
 from board.presence import Visitor, list_visitors, visible_visitors
-from board.stream.event_tail import EventTail
-from dispatch.models import Job
+from dispatch.models import Job, JobEvent
 from engineers.area_scope import is_in_scope
 from engineers.audit import has_changes_since, newest_key
 from engineers.current_scope import AreaScope, limited_to
+
+# an event gets its key before its transaction ends, so that it may be seen after events with higher keys
+MOST_OVERTAKING = 200
+
+
+@dataclass
+class EventTail:
+    """Keys of the newest events that were seen; None before the first reading."""
+
+    known: frozenset[int] | None = None
+
+    def read_new(self) -> list[Job]:
+        """Each job once, with what tells it from others; none the first time. Two queries."""
+        newest = max(self.known, default=0) if self.known is not None else _newest_event_key()
+        events = JobEvent.objects.filter(pk__gt=newest - MOST_OVERTAKING).order_by()
+        jobs_by_key = dict(events.values_list("pk", "job"))
+        new = jobs_by_key.keys() - (jobs_by_key.keys() if self.known is None else self.known)
+        self.known = frozenset(jobs_by_key)
+        found = Job.objects.filter(pk__in={jobs_by_key[key] for key in new})
+        return list(found.only("provider_job_id", "postcode", "uprn"))
+
+
+def _newest_event_key() -> int:
+    newest = JobEvent.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return newest or 0
 
 
 @dataclass(frozen=True)
@@ -130,5 +154,12 @@ def _messages(
         jobs = sorted({job.provider_job_id for job in changed if is_in_scope(job.postcode)})
     if parts or version != earlier:
         is_personal = version.trouble != earlier.trouble
-        data = {"version": str(version), "parts": parts, "jobs": jobs, "is_personal": is_personal}
+        data = {
+            "version": str(version),
+            # a board without a day in its address becomes another one at midnight
+            "today": str(timezone.localdate()),
+            "parts": parts,
+            "jobs": jobs,
+            "is_personal": is_personal,
+        }
         yield BoardMessage("change", data, view)

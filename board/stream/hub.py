@@ -23,9 +23,10 @@ log = structlog.get_logger("board.stream")
 
 @dataclass(eq=False)
 class OpenBoard:
-    """One board: `waiting` holds events as they go over the wire, None ends the stream."""
+    """One board of a person: `waiting` holds events as they go over the wire, None ends the stream."""
 
     view: BoardView
+    user_pk: int = 0
     waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
     is_greeted: bool = False
 
@@ -54,6 +55,9 @@ class Hub:
         """False when `run` has ended, waits for the database too long, or the event loop stands still."""
         return monotonic() - self.looked_at < HANGING_SECONDS
 
+    def count_boards_of(self, user_pk: int) -> int:
+        return sum(board.user_pk == user_pk for board in self.boards)
+
     async def run(self) -> None:
         while True:
             self.looked_at = monotonic()
@@ -62,13 +66,15 @@ class Hub:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def look(self) -> None:
-        """Tell everybody what is new; a database that is away ends nothing, the boards ask by themselves then."""
+        """Tell everybody what is new; what goes wrong, as a database that is away, ends nothing: the boards ask by
+        themselves then."""
         joining = [board for board in self.boards if not board.is_greeted]
         views = {board.view for board in self.boards}
         try:
             messages = await asyncio.get_running_loop().run_in_executor(self.thread, self._look, views)
-        except (DatabaseError, InterfaceError) as problem:
-            log.error("board not read", error=type(problem).__name__)
+        except Exception as problem:
+            is_away = isinstance(problem, DatabaseError | InterfaceError)
+            log.error("board not read", error=type(problem).__name__, exc_info=not is_away)
             # it may know a part of what is new
             self.watch = BoardWatch()
             self.close()

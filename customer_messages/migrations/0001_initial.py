@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('recipient', models.CharField(blank=True, max_length=254)),
                 ('subject', models.CharField(blank=True, max_length=200)),
                 ('text', models.TextField(blank=True)),
-                ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('sending', 'Being sent'), ('sent', 'Delivered'), ('expired', 'Too late, not sent'), ('withdrawn', 'Not sent: the appointment changed'), ('failed', 'Failed')], default='ready', max_length=10)),
+                ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('sending', 'Being sent'), ('sent', 'Sent'), ('expired', 'Too late, not sent'), ('withdrawn', 'Not sent: no longer true'), ('failed', 'Failed')], default='ready', max_length=10)),
                 ('reason', models.CharField(blank=True, max_length=200)),
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('window_start', models.DateTimeField()),

@@ -137,6 +137,6 @@ def _earliest_span(job: Job, *, ready_at: datetime, worked: Iterable[Window]) ->
     for shift in worked:
         start = next_quarter(max(job.window_start, ready_at, shift.start))
         span = Window(start, start + timedelta(minutes=job.duration_minutes))
-        if shift.holds(span) and job.window.holds(span):
+        if shift.contains(span) and job.window.contains(span):
             return span
     return None

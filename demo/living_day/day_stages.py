@@ -100,7 +100,7 @@ def scenario_of(job_type: JobType, *, number: int, chance: Random, succeeds: boo
         number=number,
         job_type=job_type,
         results=(),
-        ending=success if is_success else FAILURES[job_type],
+        outcome=success if is_success else FAILURES[job_type],
     )
 
 

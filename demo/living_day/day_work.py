@@ -101,7 +101,7 @@ class DayWork:
             # cancelled or reassigned meanwhile: the office has decided, and the engineer goes on
             self.say(f"{worker.name}: {problem}")
         else:
-            self.say(f"{worker.name} has closed {job['id']} {scenario.ending.code}")
+            self.say(f"{worker.name} has closed {job['id']} {scenario.outcome.code}")
 
 
 def planned_start(job: dict[str, Any]) -> datetime:

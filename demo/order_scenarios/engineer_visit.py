@@ -29,11 +29,11 @@ class VisitOfStory:
     staff_number: str
     reached: str = ""
 
-    def go(self, ending: PlannedOutcome, *, slot: datetime, until: str = "") -> None:
+    def go(self, outcome: PlannedOutcome, *, slot: datetime, until: str = "") -> None:
         """From where it stands to its end, or until the step `until` (en_route, on_site)."""
         if not self.reached:
             self.stage.move_to(slot + INTO_SLOT)
-        scenario = JobScenario(number=0, job_type=JobType(self.job.job_type), results=(), ending=ending)
+        scenario = JobScenario(number=0, job_type=JobType(self.job.job_type), results=(), outcome=outcome)
         visit = SimulatedVisit(
             self._engineer(),
             Order(self.job.seller_job_id, self.job.provider_job_id, scenario),

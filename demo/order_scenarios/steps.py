@@ -177,8 +177,8 @@ def visit(run: StoryRun, *, closes: str = "SP", secondary: str = "", until: str 
     if run.visit is None:
         raise SessionError("nobody was assigned")
     remarks = "Seen on site" if closes == "OTHER" else ""
-    ending = PlannedOutcome(closes, secondary, succeeds=closes in SUCCESSES, remarks=remarks)
-    run.visit.go(ending, slot=run.appointment(), until=until)
+    outcome = PlannedOutcome(closes, secondary, succeeds=closes in SUCCESSES, remarks=remarks)
+    run.visit.go(outcome, slot=run.appointment(), until=until)
 
 
 def close_without_visit(run: StoryRun, *, code: str) -> None:

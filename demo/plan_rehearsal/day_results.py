@@ -1,9 +1,14 @@
-"""What came of a rehearsed day, and both ways side by side."""
+"""What came of a rehearsed day, and both ways side by side: two days, each in a process and a database of its own."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
+from demo.environment import DemoEnvironment, run_command
+from demo.ports import free_ports
+from demo.rehearsal.rehearsal_folders import empty_folder
 from demo.text_table import table
 
 WAYS = GREEDY, PLANNER = "greedy", "planner"
@@ -63,3 +68,26 @@ def results_table(greedy: DayResult, planner: DayResult) -> str:
 
 def _hours(seconds: int) -> str:
     return f"{seconds / timedelta(hours=1).total_seconds():.1f} h"
+
+
+ENGINEERS, JOBS = 60, 300
+
+
+def play_both_ways(
+    folder: Path, *, engineers: int, jobs: int, seed: int, say: Callable[[str], None]
+) -> tuple[DayResult, DayResult]:
+    """By hand and by the planner, in SQLite below this folder, which is emptied before. Raises CommandError."""
+    greedy, planner = (
+        _play(folder / way, way, say=say, engineers=engineers, jobs=jobs, seed=seed) for way in WAYS
+    )
+    return greedy, planner
+
+
+def _play(folder: Path, way: str, *, say: Callable[[str], None], **numbers: int) -> DayResult:
+    say(f"{way} …\n")
+    empty_folder(folder)
+    demo = DemoEnvironment(folder=folder, ports=free_ports(), with_sandbox=False, apart=True)
+    demo.prepare()
+    run_command(demo.manage("migrate", "--verbosity", "0"))
+    options = [f"--{name}={number}" for name, number in numbers.items()]
+    return DayResult(**json.loads(run_command(demo.manage("rehearse_plan_day", way, *options))))

@@ -50,7 +50,7 @@ def _count(day: SimulatedDay, *, seconds: float) -> DayResult:
         late=sum(not arrival.is_in_window for arrival in arrivals),
         behind_plan=sum(arrival.is_behind_plan for arrival in arrivals),
         moved=sum("instead_of" in event.facts for event in reassigned),
-        rescheduled=in_day.filter(kind=EventKind.MOVED).count(),
+        rescheduled=in_day.filter(kind=EventKind.RESCHEDULED).count(),
         not_visited=len(day.people.jobs) - len(arrivals) - cancelled,
         cancelled=cancelled,
         without_access=sum(not arrival.is_done for arrival in arrivals),

@@ -257,7 +257,7 @@ class SimulatedDay:
     def _cancel(self, job: Job) -> None:
         """The seller does, unless somebody is on site or was there."""
         job.refresh_from_db()
-        if job.state not in {JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE}:
+        if job.state not in {JobState.UNASSIGNED, JobState.ASSIGNED, JobState.EN_ROUTE}:
             return
         visit = visits.current_visit(job)
         jobs.cancel_job(job=job)

@@ -143,7 +143,7 @@ class PhoneClient:
 
     def send_all(self, entries: list[dict[str, Any]]) -> list[str]:
         """A batch in order, as a queue that found signal again."""
-        answer = _when_available(lambda: self.browser.post_json("/phone/sync", {"messages": entries}))
+        answer = when_available(lambda: self.browser.post_json("/phone/sync", {"messages": entries}))
         if answer.status != 200:
             raise UnexpectedAnswer("POST", "/phone/sync", answer.status, answer.text)
         results = answer.json()["results"]
@@ -154,13 +154,15 @@ class PhoneClient:
 
     def put_photo(self, photo_id: str, content: bytes) -> None:
         path = f"/phone/photos/{photo_id}"
-        answer = _when_available(lambda: self.browser.fetch("PUT", path, body=content, headers=JPEG))
+        answer = when_available(lambda: self.browser.fetch("PUT", path, body=content, headers=JPEG))
         if answer.status != 200 or not answer.json()["stored"]:
             raise UnexpectedAnswer("PUT", path, answer.status, answer.text)
 
 
-def _when_available(send: Callable[[], SessionResponse]) -> SessionResponse:
-    """As the phone: a server that is busy, or whose database did not answer in time, gets the same a moment later."""
+def when_available(send: Callable[[], SessionResponse]) -> SessionResponse:
+    """As phones and people do: a server that is busy, or whose database did not answer in time, gets the same a moment
+    later.
+    """
     deadline = time.monotonic() + AVAILABLE_SECONDS
     while (answer := send()).status == HTTPStatus.SERVICE_UNAVAILABLE and time.monotonic() < deadline:
         time.sleep(1)

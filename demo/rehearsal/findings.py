@@ -36,12 +36,12 @@ def unplanned_outcomes(jobs: Iterable[SellerJob], fate_of: Mapping[str, JobScena
 
 
 def expected_messages(fate: JobScenario) -> str:
-    return "cancelled" if fate.cancelled_when else fate.ending.secondary or fate.ending.code
+    return "cancelled" if fate.cancelled_when else fate.outcome.secondary or fate.outcome.code
 
 
-def unseen_photos(passages: Sequence[LoggedMessage], pool: urllib3.PoolManager | None = None) -> list[str]:
+def unseen_photos(passages: Sequence[LoggedMessage]) -> list[str]:
     """Photos that the seller was notified of and cannot fetch with a plain GET."""
-    opener = pool or urllib3.PoolManager(retries=False)
+    opener = urllib3.PoolManager(retries=False)
     links = [(passage.job, link) for passage in passages if passage.counts for link in passage.photo_links]
     if not links:
         return ["no photo reached the seller"]

@@ -163,7 +163,7 @@ class Rehearsal:
 
 
 def _ended(fate: JobScenario) -> str:
-    return f"cancelled while {fate.cancelled_when}" if fate.cancelled_when else f"closed {fate.ending.code}"
+    return f"cancelled while {fate.cancelled_when}" if fate.cancelled_when else f"closed {fate.outcome.code}"
 
 
 PREFIX = "rehearse"
@@ -182,7 +182,7 @@ def recreate_database(url: str) -> None:
 
 
 def drop_database(url: str) -> None:
-    """Drop the database that the URL names, whoever uses it. Raises CommandError, as `make_anew` does."""
+    """Drop the database that the URL names, whoever uses it. Raises CommandError, as `recreate_database` does."""
     remove = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(_name(url))
     with _server(url) as server:
         server.execute(remove)

@@ -57,7 +57,7 @@ class JobScenario:
     number: int
     job_type: JobType
     results: tuple[int, ...]
-    ending: PlannedOutcome
+    outcome: PlannedOutcome
     cancelled_when: str = ""
     odd_pack: str = ""
     odd_results: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ def _plan_scenario(number: int, *, seed: int) -> JobScenario:
         number=number,
         job_type=job_type,
         results=_results(number) if job_type in WITH_ONT_SCAN else (),
-        ending=_failure(number, seed=seed) or success,
+        outcome=_failure(number, seed=seed) or success,
         cancelled_when=CANCELLED.get(number, ""),
         odd_pack=_odd_pack(job_type, number + seed),
         odd_results=ODD_RESULTS[(number + seed) % len(ODD_RESULTS)] if job_type in WITH_ONT_SCAN else (),

@@ -3,9 +3,10 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
-from demo.rehearsal.app_client import HttpSession, SessionError, UnexpectedAnswer
+from demo.rehearsal.app_client import HttpSession, SessionError, UnexpectedAnswer, when_available
 
 # the middle of the demo's town, where a dispatcher would put the pin after a call
 TOWN = {"latitude": "53.8000", "longitude": "-1.5480"}
@@ -41,7 +42,11 @@ class SimulatedDispatcher:
 
     def _offers(self, job_id: str) -> tuple[str, list[dict[str, Any]]]:
         """The plan version that the offers were made for, and the offers."""
-        found = self.browser.get_json(f"/board/jobs/{job_id}/suggestions.json")
+        path = f"/board/jobs/{job_id}/suggestions.json"
+        answer = when_available(lambda: self.browser.get(path, accept="application/json"))
+        if answer.status != HTTPStatus.OK:
+            raise UnexpectedAnswer("GET", path, answer.status, answer.text)
+        found = answer.json()
         return found["version"], found["suggestions"]
 
     def _assign(self, job_id: str, offer: dict[str, Any], version: str) -> bool:
@@ -59,7 +64,7 @@ class SimulatedDispatcher:
     def _act(self, job_id: str, action: str, fields: dict[str, str]) -> bool:
         """False when the board refused with reasons; anything but that and success is a fault."""
         path = f"/board/jobs/{job_id}/{action}/"
-        answer = self.browser.submit(path, fields, accept="application/json")
-        if answer.status not in {200, 409}:
+        answer = when_available(lambda: self.browser.submit(path, fields, accept="application/json"))
+        if answer.status not in {HTTPStatus.OK, HTTPStatus.CONFLICT}:
             raise UnexpectedAnswer("POST", path, answer.status, answer.text)
         return bool(answer.json()["ok"])

@@ -29,7 +29,7 @@ RETRIED_BY_SELLER = 4
 RETRY_SECONDS = 300
 POSITION = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
 # a phone indoors does not always know where it is
-NO_POSITION = {"missing_because": "Position took longer than 20 seconds"}
+NO_POSITION = {"missing_because": "no fix in 20 s"}
 
 
 def position_at(job: Job) -> dict[str, float]:
@@ -129,7 +129,7 @@ class SimulatedVisit:
     def _work(self) -> None:
         self._answer_all("safety")
         self._pass(0.4)
-        if self.fate.ending.succeeds:
+        if self.fate.outcome.succeeds:
             if self.stop_after == "scan":
                 self._scan()
                 return
@@ -138,7 +138,7 @@ class SimulatedVisit:
             self._answer_all("work")
         self._pass(0.6)
         self._answer_all("closing")
-        self._close(self.fate.ending)
+        self._close(self.fate.outcome)
 
     def _pass(self, share: float) -> None:
         self.clock.spend(self.minutes_on_site * share)
@@ -228,7 +228,7 @@ class SimulatedVisit:
             job_type=self.fate.job_type,
             answers=self.answers,
             stages=(stage,),
-            closure_code=self.fate.ending.code,
+            closure_code=self.fate.outcome.code,
         )
 
     def _take_photo(self, question: Question) -> tuple[str, bytes]:
@@ -238,8 +238,8 @@ class SimulatedVisit:
         )
         return str(uuid.uuid4()), content
 
-    def _close(self, ending: PlannedOutcome) -> None:
-        self._say("close", code=ending.code, secondary_code=ending.secondary, remarks=ending.remarks)
+    def _close(self, outcome: PlannedOutcome) -> None:
+        self._say("close", code=outcome.code, secondary_code=outcome.secondary, remarks=outcome.remarks)
 
 
 # where "yes" or the first choice would report a problem

@@ -61,6 +61,7 @@ make_folders() {
     make_folder "$DATA_FOLDER" fibre-dispatch:fibre-dispatch 0700
     make_folder "$DATA_FOLDER/evidence" fibre-dispatch:fibre-dispatch 0700
     make_folder "$BACKUP_FOLDER" fibre-dispatch:fibre-dispatch 0700
+    make_folder /var/www/fibre-dispatch root:root 0755
 }
 
 # make_link TARGET PATH

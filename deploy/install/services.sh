@@ -49,7 +49,7 @@ make_redis() {
     write_file "$file" redis:redis 0640 <<<"requirepass $password"
     if ! grep -qx "include $file" /etc/redis/redis.conf; then
         say "redis.conf includes $file"
-        echo "include $file" >>/etc/redis/redis.conf
+        printf '\ninclude %s\n' "$file" >>/etc/redis/redis.conf
     fi
     start_service redis-server
     if ! redis_answers "$password"; then
@@ -69,17 +69,26 @@ install_units() {
     for unit in deploy/systemd/*; do
         write_file "/etc/systemd/system/${unit##*/}" root:root 0644 <"$unit"
     done
-    mkdir -p /etc/sysctl.d
+    mkdir -p /etc/sysctl.d /etc/systemd/journald.conf.d
+    write_file /etc/systemd/journald.conf.d/fibre-dispatch.conf root:root 0644 <deploy/journald/fibre-dispatch.conf
+    if has_systemd && has_changed /etc/systemd/journald; then systemctl restart systemd-journald; fi
     write_file /etc/sysctl.d/60-fibre-dispatch.conf root:root 0644 <<<"net.ipv4.tcp_migrate_req=1"
     if has_systemd && has_changed /etc/sysctl.d/; then sysctl --quiet --load /etc/sysctl.d/60-fibre-dispatch.conf; fi
     if has_systemd && has_changed /etc/systemd/system/; then systemctl daemon-reload; fi
     make_link "$LINK/deploy/manage.sh" /usr/local/sbin/fibre-dispatch
 }
 
+# nginx does not start with a listener for IPv6 where the kernel has none
+for_this_kernel() {
+    if [ -e /proc/net/if_inet6 ]; then cat; else grep -v 'listen \[::\]:'; fi
+}
+
 install_site() {
     local site=/etc/nginx/conf.d/fibre-people.conf
     if [ ! -e "$site" ]; then
-        sed "s/dispatch\.example\.org/${ANSWER[HOST_NAME]}/" deploy/nginx/people.conf | write_file "$site" root:root 0644
+        sed "s/dispatch\.example\.org/${ANSWER[HOST_NAME]}/" deploy/nginx/people.conf | for_this_kernel | write_file "$site" root:root 0644
+    elif ! grep -qE "^[^#]*server_name ([^;]* )?${ANSWER[HOST_NAME]//./\\.}[ ;]" "$site"; then
+        remains "server_name in $site differs from HOST_NAME and was kept. Change it there, then: systemctl reload nginx"
     fi
     nginx -t -q || stop "nginx refuses its configuration." "Read its lines above; ours is $site."
     start_service nginx

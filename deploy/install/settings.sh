@@ -5,26 +5,28 @@ ENVIRONMENT=$SETTINGS_FOLDER/environment
 
 random_key() { openssl rand -base64 48 | tr '+/' '-_'; }
 
-# as systemd reads it
-quoted() { if [[ "$1" =~ [^A-Za-z0-9_./:,@%+=?\&-] ]]; then printf '"%s"' "$1"; else printf '%s' "$1"; fi; }
-
 # setting_of NAME: its value in the environment file, or nothing
 setting_of() {
     local line
     line="$(grep -m 1 "^$1=" "$ENVIRONMENT" 2>/dev/null)" || return 0
-    line="${line#*=}"
-    if [[ "$line" =~ ^\"(.*)\"$ ]]; then line="${BASH_REMATCH[1]}"; fi
-    printf '%s' "$line"
+    unquoted "${line#*=}"
 }
 
 has_setting() { grep -qE "^$1(_FILE)?=" "$ENVIRONMENT" 2>/dev/null; }
+
+# compare NAME VALUE: names a setting that is another than the answer
+compare() {
+    if [ -n "$(setting_of "$1")" ] && [ "$(setting_of "$1")" != "$2" ]; then
+        remains "$1 in $ENVIRONMENT differs from the answer and was kept. Change it there, then restart."
+    fi
+}
 
 # setting NAME VALUE: a line that is there is yours and stays
 setting() {
     if ! has_setting "$1"; then
         NEW_SETTINGS+="$1=$(quoted "$2")"$'\n'
-    elif [ -n "${ANSWER[$1]+is set}" ] && [ -n "$(setting_of "$1")" ] && [ "$(setting_of "$1")" != "$2" ]; then
-        remains "$1 in $ENVIRONMENT differs from the answer and was kept. Change it there, then restart."
+    elif [ -n "${ANSWER[$1]+is set}" ]; then
+        compare "$1" "$2"
     fi
 }
 
@@ -53,6 +55,18 @@ question_matrix() {
     fi
 }
 
+# compare_addresses: what is made from an answer, or only where there is none
+compare_addresses() {
+    local host="${ANSWER[HOST_NAME]}" hosts name
+    compare PUBLIC_URL "https://$host"
+    # you may have added others
+    hosts="$(setting_of ALLOWED_HOSTS)"
+    if [[ ",${hosts// /}," != *",$host,"* ]]; then compare ALLOWED_HOSTS "$host"; fi
+    for name in DATABASE_URL REDIS_URL; do
+        if [ -n "${ANSWER[$name]}" ]; then compare "$name" "${ANSWER[$name]}"; fi
+    done
+}
+
 write_settings() {
     NEW_SETTINGS=''
     setting DEPLOYMENT production
@@ -67,6 +81,7 @@ write_settings() {
     key BACKUP_PASSPHRASE random_key
     key VAPID_PRIVATE_KEY new_vapid_key
     setting BOARD_STREAM_URL /board/stream
+    setting PUBLIC_CERT "$SETTINGS_FOLDER/people.pem"
     setting SELLER_CLIENT_CERT "$SETTINGS_FOLDER/partner.pem"
     setting SELLER_CLIENT_KEY "$SETTINGS_FOLDER/partner.key"
     local name
@@ -74,8 +89,10 @@ write_settings() {
         TIME_ZONE REQUIRE_SECOND_FACTOR; do setting "$name" "${ANSWER[$name]}"; done
     if ! has_setting SELLER_CA; then NEW_SETTINGS+="SELLER_CA=$SETTINGS_FOLDER/seller-ca.pem"$'\n'; fi
     if ! has_setting QUESTION_MATRIX; then NEW_SETTINGS+="QUESTION_MATRIX=$(question_matrix)"$'\n'; fi
+    compare_addresses
     if [ -n "$NEW_SETTINGS" ]; then
-        { cat "$ENVIRONMENT" 2>/dev/null || true; printf '%s' "$NEW_SETTINGS"; } |
+        # awk ends a last line that an editor has left without an end
+        { awk 1 "$ENVIRONMENT" 2>/dev/null || true; printf '%s' "$NEW_SETTINGS"; } |
             write_file "$ENVIRONMENT" root:root 0600
     fi
 }
@@ -83,9 +100,31 @@ write_settings() {
 # make_key FILE OWNER MODE: PKCS#8, as all our servers read it
 make_key() { [ -e "$1" ] || openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 2>/dev/null | write_file "$@"; }
 
+# names_in FILE: the common name and the host names of a request
+names_in() {
+    openssl req -noout -subject -nameopt multiline -in "$1" | sed -n 's/^ *commonName *= //p'
+    openssl req -noout -text -in "$1" | sed -n '/DNS:/s/DNS://gp' | tr -d ' ' | tr ',' '\n'
+}
+
+# compare_names REQUEST NAME…: says when it was made for others
+compare_names() {
+    local names name
+    names="$(names_in "$1" 2>/dev/null)" || names=''
+    for name in "${@:2}"; do
+        if ! grep -qxF -- "$name" <<<"$names"; then
+            remains "$1 does not name $name and was kept. Delete it, and ${1%.csr}.pem while that is the temporary \
+certificate, then run this again."
+            return
+        fi
+    done
+}
+
 # make_request KEY SUBJECT FILE
 make_request() {
-    if [ -e "$3" ]; then return; fi
+    if [ -e "$3" ]; then
+        compare_names "$3" "$2" "${ANSWER[HOST_NAME]}"
+        return
+    fi
     openssl req -new -key "$1" -subj "/CN=$2" -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" \
         -addext "extendedKeyUsage=serverAuth,clientAuth" | write_file "$3" root:root 0644
 }
@@ -107,6 +146,22 @@ check_pair() {
     fi
 }
 
+service_reads() { setpriv --reuid=fibre-dispatch --regid=fibre-dispatch --init-groups -- test -r "$1"; }
+
+# open_to_service FILE…: those that are there. Whoever put one there may have had a careful umask, and nothing starts
+# that cannot read it
+open_to_service() {
+    local file
+    for file in "$@"; do
+        if [ ! -e "$file" ] || service_reads "$file"; then continue; fi
+        say "$file: readable for the service now"
+        chown root:fibre-dispatch "$file"
+        chmod 0640 "$file"
+        service_reads "$file" || stop "The service's user cannot read $file." \
+            "Put the file itself there, not a link into a closed folder: install -g fibre-dispatch -m 0640 FILE $file"
+    done
+}
+
 is_self_signed() { openssl verify -CAfile "$1" "$1" >/dev/null 2>&1; }
 
 make_certificates() {
@@ -120,16 +175,20 @@ make_certificates() {
     make_request "$folder/partner.key" "$name" "$folder/partner.csr"
     make_temporary_certificate "$folder/partner.key" "$name" "$folder/partner.pem"
     check_pair "$folder/partner.pem" "$folder/partner.key"
+    # of whoever may have replaced it
+    chown fibre-dispatch:fibre-dispatch "$folder/partner.key"
+    chmod 0600 "$folder/partner.key"
     make_key "$folder/people.key" root:root 0600
     make_request "$folder/people.key" "$host" "$folder/people.csr"
     make_temporary_certificate "$folder/people.key" "$host" "$folder/people.pem"
     check_pair "$folder/people.pem" "$folder/people.key"
+    open_to_service "$folder"/{partner,people,seller-ca}.pem "$folder/question_matrix.json" "$(setting_of SELLER_CRL)"
     if is_self_signed "$folder/partner.pem"; then
         remains "Send $folder/partner.csr to the seller's team. Put the certificate that they sign into \
 $folder/partner.pem, then run this again. Until then no message passes in either direction."
     fi
     if is_self_signed "$folder/people.pem"; then
         remains "Browsers warn of a temporary certificate, and the seller cannot fetch photos. Have $folder/people.csr signed by a public authority, put the \
-certificate with its chain into $folder/people.pem, then run this again. (Or let certbot make both files.)"
+certificate with its chain into $folder/people.pem, then run this again. (Or let certbot do it: docs/operating.md, Install, step 6.)"
     fi
 }

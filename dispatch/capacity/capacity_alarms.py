@@ -13,12 +13,14 @@ from dispatch.capacity.workload import AreaKey
 from dispatch.skills import skill_name
 from engineers.moment_texts import format_day, format_duration
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, AlarmText, alarm_text
+from monitoring.alarms import AlarmText, alarm_text
+from monitoring.models import AlarmKind
 
 
 @dataclass(frozen=True)
 class Shortage:
-    """The jobs of one area and half day for which nobody has time, all for the same reason: a skill, or none."""
+    """The jobs of one area and half day for which nobody has time, all for the same reason: a skill, the lead time, or
+    neither."""
 
     half: HalfDay
     area: AreaKey
@@ -26,10 +28,12 @@ class Shortage:
     skill: str
     jobs: int
     minutes: int
+    is_too_early: bool = False
 
     @property
     def subject(self) -> str:
-        return f"{self.half.day}:{self.half.part}:{self.area or ''}:{self.skill}"
+        reason = "lead time" if self.is_too_early else self.skill
+        return f"{self.half.day}:{self.half.part}:{self.area or ''}:{reason}"
 
     @property
     def text(self) -> AlarmText:
@@ -40,17 +44,20 @@ class Shortage:
             "jobs": self.jobs,
             "short_minutes": self.minutes,
         }
+        if self.is_too_early:
+            return alarm_text("capacity_lead_time_short", **parameters)
         if self.skill:
             return alarm_text("capacity_skill_short", **parameters, skill=self.skill)
         return alarm_text("capacity_short", **parameters)
 
 
 def list_shortages(capacity: Capacity) -> list[Shortage]:
-    """In the order of the half days. A job counts once, for the skill that is the reason why nobody has time."""
-    found: dict[tuple[int, AreaKey, str], list[int]] = {}
+    """In the order of the half days. A job counts once, for the reason why nobody has time."""
+    found: dict[tuple[int, AreaKey, str, bool], list[int]] = {}
     for counted in capacity.figures.unfitted:
         index = capacity.horizon.index_at(counted.starts)
-        found.setdefault((index, counted.job.area, counted.lacking), []).append(counted.job.minutes)
+        key = (index, counted.job.area, counted.lacking, counted.job.is_too_early)
+        found.setdefault(key, []).append(counted.job.minutes)
     return [
         Shortage(
             half=capacity.horizon.half_days[index],
@@ -59,15 +66,16 @@ def list_shortages(capacity: Capacity) -> list[Shortage]:
             skill=skill,
             jobs=len(minutes),
             minutes=sum(minutes),
+            is_too_early=is_too_early,
         )
-        for (index, area, skill), minutes in sorted(
+        for (index, area, skill, is_too_early), minutes in sorted(
             found.items(), key=lambda item: (item[0][0], str(item[0]))
         )
     ]
 
 
 def watch_capacity() -> None:
-    """One alarm for each area, half day and skill that lacks CAPACITY_WARNING_MINUTES or more within the next
+    """One alarm for each area, half day and reason that lacks CAPACITY_WARNING_MINUTES or more within the next
     CAPACITY_WARNING_DAYS; what is no longer short, or no longer ahead, is cleared."""
     capacity = read_capacity(tomorrow())
     last = tomorrow() + timedelta(days=settings.CAPACITY_WARNING_DAYS - 1)

@@ -136,9 +136,12 @@ def _count_visit(counts: _Counts, visit: AssignedVisit, people: Mapping[int, Off
 
 
 def _count_job(counts: _Counts, job: CountedJob) -> None:
-    keys = _row_keys(job.job.area, job.job.needs)
+    keys = _row_keys(job.job.area, job.job.needs if job.second is None else job.job.skills)
     figures = ["jobs", "waiting_jobs"]
     counts.add_minutes(keys, "booked", job.span)
+    if job.second is not None:
+        # who accompanies needs no skill
+        counts.add_minutes(_row_keys(job.job.area, ()), "booked", job.span)
     if job.engineer is None:
         counts.add_minutes(keys, "short", job.span)
         figures.append("short_jobs")

@@ -1,12 +1,12 @@
 """The workload of the coming days as the database has it, with a fixed number of queries, and its figures."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
 from django.conf import settings
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.utils import timezone
 
 from dispatch.availability import MINUTE, occupied_window
@@ -14,18 +14,33 @@ from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
 from dispatch.capacity.half_days import Horizon, list_half_days
 from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
 from dispatch.drive_times import DriveTimes, read_drive_times
-from dispatch.flag_rules import FlagRules, load_flag_rules, required_skills, team_skill
+from dispatch.flag_rules import FlagRules, load_flag_rules, longest_lead_time, required_skills, team_skill
 from dispatch.models import Job, Visit
-from dispatch.requirements import flag_codes
+from dispatch.requirements import earliest_day, flag_codes
 from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
 from dispatch.travel import job_coordinates
 from engineers.areas import area_map, find_area
 from engineers.models import Absence, Area, Engineer, HeldSkill, ShiftException
-from engineers.shifts import Window, clip, is_absent_during, local_time, with_day_before, work_time_of
+from engineers.shifts import (
+    Window,
+    clip,
+    day_window,
+    is_absent_during,
+    local_time,
+    with_day_before,
+    work_time_of,
+)
 
 DAYS = 14
-# skills and team of a job type and its flags
-NeedsOf = Callable[[str, tuple[str, ...]], tuple[frozenset[str], frozenset[str]]]
+# skills, team and days of lead time of a job type and its flags
+NeedsOf = Callable[[str, tuple[str, ...]], tuple[frozenset[str], frozenset[str], int]]
+VISIT_COLUMNS = (
+    "engineer__user__is_active",
+    "second_engineer__user__is_active",
+    "planned_start",
+    "planned_end",
+    "ended_at",
+)
 JOB_COLUMNS = (
     "job_type",
     "flags",
@@ -35,6 +50,7 @@ JOB_COLUMNS = (
     "window_start",
     "window_end",
     "duration_minutes",
+    "received_at",
 )
 
 
@@ -86,11 +102,16 @@ class _Reading:
     def workload(self) -> Workload:
         people = {engineer.pk: engineer for engineer in _read_engineers(self.reach)}
         visits = _read_visits(self.reach)
-        drives = self._drives(visits)
+        drives = self._drives(visits, people)
         left = [visit for visit in visits if _is_left(visit, people)]
         left_keys = {visit.pk for visit in left}
-        waiting = [self._waiting_job(job, job.window) for job in _read_unassigned(self.horizon.window)]
-        waiting += [self._waiting_job(visit.job, self._window_of(visit)) for visit in left]
+        unassigned = map(self._unassigned_job, _read_unassigned(self.horizon.window))
+        waiting = [job for job in unassigned if job is not None]
+        windows = [(visit.job, self._window_of(visit)) for visit in left if visit.is_in_scope]
+        # of the day behind the horizon there are visits, too
+        waiting += [
+            self._waiting_job(job, window) for job, window in windows if window.overlaps(self.horizon.window)
+        ]
         offered = {key: self._offered_time(engineer) for key, engineer in people.items()}
         planned = [
             self._planned_visit(visit, offered, drives.get(visit.pk, 0))
@@ -109,10 +130,10 @@ class _Reading:
             skills={held.skill.code: held.expires_on for held in engineer.held_skills.all()},
         )
 
-    def _drives(self, visits: Iterable[Visit]) -> dict[int, int]:
+    def _drives(self, visits: Iterable[Visit], people: Mapping[int, Engineer]) -> dict[int, int]:
         """By the visit's key: minutes of the drive from the engineer's visit before on the same day. The way from home
         is no part of a shift."""
-        pairs = list(_visits_in_turn(visits))
+        pairs = list(_visits_in_turn(visits, people))
         times = read_drive_times(
             (job_coordinates(before.job), job_coordinates(visit.job)) for before, visit in pairs
         )
@@ -123,14 +144,25 @@ class _Reading:
 
     def _planned_visit(self, visit: Visit, offered: Mapping[int, OfferedTime], drive: int) -> AssignedVisit:
         start, end = self.horizon.span(occupied_window(visit))
-        skills, team = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
+        skills, team, _lead_days = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
+        # a colleague of another area may accompany
+        people = tuple(key for key in visit.people_keys if key in offered)
         # who was sent without a team was sent with a reason: somebody comes along
-        held = {code for key in visit.people_keys for code in offered[key].skills}
-        return AssignedVisit(visit.people_keys, start, (start - drive, end), skills | (team & held))
+        held = {code for key in people for code in offered[key].skills}
+        return AssignedVisit(people, start, (start - drive, end), skills | (team & held))
+
+    def _unassigned_job(self, job: Job) -> WaitingJob | None:
+        """In what the lead time leaves of its window; None where that lies behind the horizon."""
+        _skills, _team, lead_days = self._needs(job.job_type, tuple(flag_codes(job)))
+        left = _after_lead_time(job, lead_days)
+        # a window that was shorter than the job all along is no matter of the lead time
+        if left.length < min(job.duration, job.window.length):
+            return replace(self._waiting_job(job, job.window), is_too_early=True)
+        return self._waiting_job(job, left) if left.overlaps(self.horizon.window) else None
 
     def _waiting_job(self, job: Job, window: Window) -> WaitingJob:
         area = find_area(job.postcode, self._area_by_code)
-        skills, team = self._needs(job.job_type, tuple(flag_codes(job)))
+        skills, team, _lead_days = self._needs(job.job_type, tuple(flag_codes(job)))
         start, end = self.horizon.span(clip([window], self.horizon.window)[0])
         return WaitingJob(
             key=job.pk,
@@ -138,37 +170,46 @@ class _Reading:
             window=(start, max(end, start + 1)),
             length=job.duration_minutes,
             drive=self.usual_drive,
-            needs=skills | team,
+            skills=skills,
+            team=team,
         )
 
     def _window_of(self, visit: Visit) -> Window:
         """The customer's, or the visit's own where that is over: a job that goes on another day."""
         window = visit.job.window
-        return window if window.touches(self.horizon.window) else visit.span
+        return window if window.overlaps(self.horizon.window) else visit.span
+
+
+def _after_lead_time(job: Job, lead_days: int) -> Window:
+    """The window from the earliest day on; it ends before it begins where nothing is left."""
+    earliest = earliest_day(job, lead_days)
+    begins = day_window(earliest).start if earliest else job.window_start
+    return Window(max(begins, job.window_start), job.window_end)
 
 
 def _is_left(visit: Visit, people: Mapping[int, Engineer]) -> bool:
-    """Somebody else must make it: the engineer is suspended, or absent then."""
-    own = [people.get(key) for key in visit.people_keys]
-    return any(engineer is None or is_absent_during(visit.span, engineer.absences.all()) for engineer in own)
+    """Somebody else must make it: the engineer is suspended, or absent then. `people`: whose absences are known."""
+    own = [people[key] for key in visit.people_keys if key in people]
+    is_suspended = not all(engineer.user.is_active for engineer in visit.people)
+    return is_suspended or any(is_absent_during(visit.span, engineer.absences.all()) for engineer in own)
 
 
 def _needs_by(rules: FlagRules) -> NeedsOf:
-    """Skills and team of a job type and its flags: few kinds, however many jobs."""
+    """Skills, team and lead time of a job type and its flags: few kinds, however many jobs."""
 
     @cache
-    def needs(job_type: str, flags: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    def needs(job_type: str, flags: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], int]:
         own = rules.rules_of(flags)
-        return required_skills(job_type=job_type, rules=own), team_skill(own)
+        return required_skills(job_type=job_type, rules=own), team_skill(own), longest_lead_time(own)
 
     return needs
 
 
-def _visits_in_turn(visits: Iterable[Visit]) -> Iterator[tuple[Visit, Visit]]:
-    """Each visit that an engineer drives to from another one on the same day, behind that other one."""
+def _visits_in_turn(visits: Iterable[Visit], people: Mapping[int, Engineer]) -> Iterator[tuple[Visit, Visit]]:
+    """Each visit that one of these drives to from another one on the same day, behind that other one."""
     last: dict[tuple[int, date], Visit] = {}
     for visit in visits:
-        for engineer in visit.people_keys:
+        for engineer in people.keys() & visit.people_keys:
             day = (engineer, local_time(visit.planned_start).date())
             if day in last:
                 yield last[day], visit
@@ -201,11 +242,13 @@ def _read_engineers(window: Window) -> list[Engineer]:
 
 
 def _read_visits(window: Window) -> list[Visit]:
-    """Those that are still to be made, in the order of the plan."""
-    found = Visit.objects.current().overlapping(window).filter(job__state__in=OPEN_STATES)
-    columns = ("engineer_id", "second_engineer_id", "planned_start", "planned_end", "ended_at")
-    names = [*columns, *(f"job__{name}" for name in JOB_COLUMNS)]
-    return list(found.select_related("job").only(*names).order_by("planned_start", "pk"))
+    """Those of engineers in scope, also suspended ones, that are still to be made; in the order of the plan."""
+    people = Engineer.objects.in_scope().values("pk")
+    is_attended = Q(engineer__in=people) | Q(second_engineer__in=people)
+    found = Visit.objects.current().overlapping(window).filter(is_attended, job__state__in=OPEN_STATES)
+    names = [*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS)]
+    related = ("job", "engineer__user", "second_engineer__user")
+    return list(found.select_related(*related).only(*names).order_by("planned_start", "pk"))
 
 
 def _read_unassigned(window: Window) -> list[Job]:

@@ -16,11 +16,13 @@ from dispatch.capacity.workload import AreaKey, OfferedTime, WaitingJob, Workloa
 @dataclass(frozen=True)
 class CountedJob:
     """Where a waiting job counts, drive included; without an engineer nobody has time, and `lacking` is the skill that
-    is the reason, empty where time itself is missing."""
+    is the reason, empty where time itself is missing or the lead time is not over. `second`:
+    the other engineer of a team of two."""
 
     job: WaitingJob
     span: MinuteSpan
     engineer: int | None = None
+    second: int | None = None
     lacking: str = ""
 
     @property
@@ -51,14 +53,18 @@ class FreeTime:
 
     def find(self, engineer: int, bounds: MinuteSpan, minutes: int) -> MinuteSpan | None:
         """The first so many minutes in one piece inside the bounds."""
+        found = next(self.pieces_inside(engineer, bounds, minutes), None)
+        return (found[0], found[0] + minutes) if found else None
+
+    def pieces_inside(self, engineer: int, bounds: MinuteSpan, minutes: int) -> Iterator[MinuteSpan]:
+        """What of each piece lies inside the bounds, where it is at least so long."""
         pieces = self.pieces[engineer]
         at = max(bisect_left(pieces, bounds) - 1, 0)
         while at < len(pieces) and pieces[at][0] < bounds[1]:
             start, end = max(pieces[at][0], bounds[0]), min(pieces[at][1], bounds[1])
             if end - start >= minutes:
-                return start, start + minutes
+                yield start, end
             at += 1
-        return None
 
     def take(self, person: OfferedTime, span: MinuteSpan) -> None:
         """A part of one piece, as `find` gave it."""
@@ -100,6 +106,8 @@ class JobFitting:
         self._able: dict[tuple[AreaKey, frozenset[str]], list[OfferedTime]] = {}
         # fewest minutes for which nobody had time: free time only shrinks
         self._refused: dict[tuple[AreaKey, frozenset[str], MinuteSpan], int] = {}
+        # the same of two engineers
+        self._refused_teams: dict[tuple[AreaKey, frozenset[str], MinuteSpan], int] = {}
 
     def count(self, waiting: Iterable[WaitingJob]) -> list[CountedJob]:
         """Each job once."""
@@ -118,15 +126,22 @@ class JobFitting:
 
     def _count(self, job: WaitingJob) -> CountedJob:
         bounds_in_order = self._bounds(job)
+        if job.is_too_early:
+            return _unfitted(job, bounds_in_order[0])
         for bounds in bounds_in_order:
             found = self._find(job, bounds, needs=job.needs)
             if found:
                 person, span = found
                 self.free.take(person, span)
                 return CountedJob(job, span, engineer=person.engineer)
-        start = bounds_in_order[0][0] + job.drive
-        span = (start, start + job.minutes)
-        return CountedJob(job, span, lacking=self._lacking_skill(job, bounds_in_order[0]))
+        for bounds in bounds_in_order if job.team else ():
+            team = self._find_team(job, bounds)
+            if team:
+                first, second, span = team
+                self.free.take(first, span)
+                self.free.take(second, span)
+                return CountedJob(job, span, engineer=first.engineer, second=second.engineer)
+        return _unfitted(job, bounds_in_order[0], lacking=self._lacking_skill(job, bounds_in_order[0]))
 
     def _bounds(self, job: WaitingJob) -> list[MinuteSpan]:
         """For each half day in which its window has room for the visit, or else that with most room, from when to when
@@ -157,23 +172,46 @@ class JobFitting:
     ) -> Iterator[tuple[OfferedTime, MinuteSpan]]:
         for person in self._able_to(job.area, needs):
             span = self.free.find(person.engineer, bounds, job.minutes)
-            if span and person.holds(needs, self._day(span[1] - 1)):
+            if span and person.has_skills(needs, self._day(span[1] - 1)):
                 yield person, span
+
+    def _find_team(
+        self, job: WaitingJob, bounds: MinuteSpan
+    ) -> tuple[OfferedTime, OfferedTime, MinuteSpan] | None:
+        """Two engineers with a common piece, the first with the skills."""
+        asked = (job.area, job.skills, bounds)
+        if job.minutes >= self._refused_teams.get(asked, job.minutes + 1):
+            return None
+        for first in self._able_to(job.area, job.skills):
+            for piece in self.free.pieces_inside(first.engineer, bounds, job.minutes):
+                for second in self._people[job.area]:
+                    span = self.free.find(second.engineer, piece, job.minutes)
+                    if span and second is not first and first.has_skills(job.skills, self._day(span[1] - 1)):
+                        return first, second, span
+        self._refused_teams[asked] = job.minutes
+        return None
 
     def _day(self, minute: int) -> date:
         return self.horizon.half_days[self.horizon.index_at(minute)].day
 
     def _lacking_skill(self, job: WaitingJob, bounds: MinuteSpan) -> str:
         """The rarest of its skills that half day, where somebody without them would have time or nobody at work has
-        them all."""
-        if not job.needs:
-            return ""
+        them all. Where two engineers are at work, the skill of one who comes with a second person is none of them."""
         day, people = self._day(bounds[0] + job.drive), self._people.get(job.area, [])
         at_work = [person for person in people if _works(person, bounds)]
-        is_held = any(person.holds(job.needs, day) for person in at_work)
+        needs = job.skills if job.team and len(at_work) > 1 else job.needs
+        is_held = any(person.has_skills(needs, day) for person in at_work)
+        # who has them and has time lacks a second engineer, who needs none
+        if not needs or self._find(job, bounds, needs=needs):
+            return ""
         if is_held and self._find(job, bounds, needs=frozenset()) is None:
             return ""
-        return min(sorted(job.needs), key=lambda code: sum(person.holds({code}, day) for person in at_work))
+        return min(sorted(needs), key=lambda code: sum(person.has_skills({code}, day) for person in at_work))
+
+
+def _unfitted(job: WaitingJob, bounds: MinuteSpan, *, lacking: str = "") -> CountedJob:
+    start = bounds[0] + job.drive
+    return CountedJob(job, (start, start + job.minutes), lacking=lacking)
 
 
 def _works(person: OfferedTime, bounds: MinuteSpan) -> bool:

@@ -19,7 +19,7 @@ class OfferedTime:
     worked: tuple[MinuteSpan, ...]
     skills: Mapping[str, date | None]
 
-    def holds(self, needs: Set[str], day: date) -> bool:
+    def has_skills(self, needs: Set[str], day: date) -> bool:
         return needs <= self.skills.keys() and all(self.counts_on(code, day) for code in needs)
 
     def counts_on(self, code: str, day: date) -> bool:
@@ -39,14 +39,23 @@ class AssignedVisit:
 
 @dataclass(frozen=True)
 class WaitingJob:
-    """A job that needs an engineer: `length` minutes inside its window, after a drive of `drive` minutes."""
+    """A job that needs an engineer: `length` minutes inside its window, after a drive of `drive` minutes. `team`: the
+    skill of an engineer who comes with a second person, where it needs two people; two engineers need only `skills`.
+    `is_too_early`: the lead time leaves no time of its window, so nobody may do it then."""
 
     key: int
     area: AreaKey
     window: MinuteSpan
     length: int
     drive: int
-    needs: frozenset[str]
+    skills: frozenset[str]
+    team: frozenset[str] = frozenset()
+    is_too_early: bool = False
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Of one engineer."""
+        return self.skills | self.team
 
     @property
     def minutes(self) -> int:

@@ -2,23 +2,22 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
-from itertools import groupby
 
 from django.db import transaction
 from django.db.models import Prefetch
 
 from dispatch import job_events
-from dispatch.agreed_starts import latest_start
+from dispatch.agreed_starts import agreed_start, latest_of
 from dispatch.chances.day_simulation import DayOutcome, VisitAhead, simulate_day
 from dispatch.chances.spreads import DEFAULT_TRAVEL, JobKind, Spread, Spreads
 from dispatch.chances.visit_chances import VisitChance
-from dispatch.forecast import Forecast, forecast_day, read_day_drives
+from dispatch.forecast import forecast_day, order_of_work, read_day_drives, visits_by_engineer
 from dispatch.models import DayForecast, Job, LearnedSpread, RecordedChance, SpreadKind, Visit
 from dispatch.requirements import flag_codes
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 from dispatch.teams import absent_people
 from engineers.models import Absence
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import local_time, working_day_window
 
 # a record of how well chances came true is of no use for longer
 RECORDS_FOR = timedelta(days=90)
@@ -27,25 +26,26 @@ RECORDS_FOR = timedelta(days=90)
 def update_forecast(now: datetime) -> DayForecast:
     """Of today; a repeat replaces it. Nothing is kept of earlier days but the recorded chances."""
     day = local_time(now).date()
-    span = day_window(day)
-    visits = _read_visits(span)
-    simulated = list(_visits_ahead(visits, now=now))
+    visits = _read_visits(now)
+    begun = job_events.jobs_begun(visit.job_id for visit in visits.values())
+    simulated = list(_visits_ahead(visits, begun=begun, now=now))
     outcome = simulate_day(simulated, read_spreads(), now=_seconds(now), seed=day.toordinal())
     with transaction.atomic():
         DayForecast.objects.exclude(day=day).delete()
         forecast, _created = DayForecast.objects.update_or_create(
             day=day, defaults={"made_at": now, **_columns(outcome, visits)}
         )
-        _record(outcome, visits, now=now)
+        _record(outcome, visits, begun=begun, now=now)
     return forecast
 
 
-def _read_visits(span: Window) -> dict[int, Visit]:
-    """In the order in which they are laid out in a day; four queries."""
+def _read_visits(now: datetime) -> dict[int, Visit]:
+    """By their keys; four queries."""
+    span = working_day_window(now)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     visits = (
         Visit.objects.active()
-        .overlapping(span)
+        .of_working_day(now)
         .select_related("job", "engineer__user", "second_engineer__user")
         .prefetch_related(
             Prefetch("engineer__absences", queryset=absences),
@@ -56,17 +56,21 @@ def _read_visits(span: Window) -> dict[int, Visit]:
     return {visit.pk: visit for visit in visits}
 
 
-def _visits_ahead(visits: Mapping[int, Visit], *, now: datetime) -> Iterator[VisitAhead]:
-    """Each engineer's visits that have not ended, in the order in which they are made. At most three queries."""
-    begun = job_events.jobs_begun(visit.job_id for visit in visits.values())
-    groups = groupby(visits.values(), key=lambda visit: visit.engineer_id)
-    days = [[visit for visit in own if not _is_left_by_absence(visit)] for _engineer, own in groups]
-    drives = read_day_drives(days)
-    for own in days:
-        # in the order of work
-        for key, forecast in forecast_day(own, now=now, drives=drives).items():
-            if visits[key].ended_at is None and visits[key].job.is_open:
-                yield _visit_ahead(visits[key], forecast, begun=begun)
+def _visits_ahead(
+    visits: Mapping[int, Visit], *, begun: Collection[int], now: datetime
+) -> Iterator[VisitAhead]:
+    """Those that have not ended, in the order of work, a team's once. At most two queries."""
+    attended = [visit for visit in visits.values() if not _is_left_by_absence(visit)]
+    days = visits_by_engineer(attended)
+    drives = read_day_drives(days.values())
+    travel = {
+        (key, engineer): round(forecast.travel.total_seconds())
+        for engineer, own in days.items()
+        for key, forecast in forecast_day(own, now=now, drives=drives).items()
+    }
+    for visit in sorted(attended, key=order_of_work):
+        if visit.ended_at is None and visit.job.is_open:
+            yield _visit_ahead(visit, travel, begun=begun)
 
 
 def _is_left_by_absence(visit: Visit) -> bool:
@@ -74,21 +78,32 @@ def _is_left_by_absence(visit: Visit) -> bool:
     return visit.job.state in BEFORE_ARRIVAL - UNDER_WAY and bool(absent_people(visit))
 
 
-def _visit_ahead(visit: Visit, forecast: Forecast, *, begun: Collection[int]) -> VisitAhead:
-    # somebody was on site before and kept the window (visits.assign)
+def _visit_ahead(
+    visit: Visit, travel: Mapping[tuple[int, int], int], *, begun: Collection[int]
+) -> VisitAhead:
+    """`travel`: seconds of the drive by the keys of visit and engineer."""
     is_begun = visit.job_id in begun and visit.arrived_at is None
-    window_end = visit.planned_start + timedelta(days=1) if is_begun else latest_start(visit.job, visit)
+    second = visit.second_engineer_id
+    window_end = missed_from(visit.job, visit.planned_start, agreed=agreed_start(visit), is_begun=is_begun)
     return VisitAhead(
         key=visit.pk,
         engineer=visit.engineer_id,
         kind=job_kind(visit.job),
         planned_start=_seconds(visit.planned_start),
-        length_seconds=round(visit.span.length.total_seconds()),
-        travel_seconds=round(forecast.travel.total_seconds()),
+        length_seconds=round(visit.expected_length.total_seconds()),
+        travel_seconds=travel[visit.pk, visit.engineer_id],
         window_end=_seconds(window_end),
         travel_started=_seconds(visit.travel_started_at) if visit.travel_started_at else None,
         arrived=_seconds(visit.arrived_at) if visit.arrived_at else None,
+        second_engineer=second,
+        second_travel_seconds=travel[visit.pk, second] if second else 0,
     )
+
+
+def missed_from(job: Job, starts_at: datetime, *, agreed: datetime | None, is_begun: bool) -> datetime:
+    """From when on a visit planned for `starts_at` misses its window, on its day never where somebody was on site
+    before, who kept it (visits.assign). `agreed`: as for latest_of."""
+    return starts_at + timedelta(days=1) if is_begun else latest_of(job, agreed)
 
 
 def _seconds(moment: datetime) -> int:
@@ -116,8 +131,11 @@ def _columns(outcome: DayOutcome, visits: Mapping[int, Visit]) -> dict[str, obje
     }
 
 
-def _record(outcome: DayOutcome, visits: Mapping[int, Visit], *, now: datetime) -> None:
-    """The first forecast of each hour, of visits whose windows are not over and count."""
+def _record(
+    outcome: DayOutcome, visits: Mapping[int, Visit], *, begun: Collection[int], now: datetime
+) -> None:
+    """The first forecast of each hour, of visits whose windows are not over and count: neither where another start was
+    agreed nor where somebody has begun the job already."""
     hour = now.replace(minute=0, second=0, microsecond=0)
     RecordedChance.objects.filter(hour__lt=now - RECORDS_FOR).delete()
     if RecordedChance.objects.filter(hour=hour).exists():
@@ -134,6 +152,7 @@ def _record(outcome: DayOutcome, visits: Mapping[int, Visit], *, now: datetime) 
             if found.chance is not None
             and visits[key].job.window_end > now
             and not visits[key].is_start_agreed
+            and visits[key].job_id not in begun
         ),
         ignore_conflicts=True,
     )

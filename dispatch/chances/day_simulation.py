@@ -6,7 +6,6 @@ each visit keeps its random numbers from one minute to the next, so that a chanc
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import numpy as np
 
@@ -22,7 +21,8 @@ LATE_SHARE = 0.9
 @dataclass(frozen=True)
 class VisitAhead:
     """A visit that has not ended. `travel_seconds`: the planned drive from the place before. `window_end`: when the
-    visit must have begun. `travel_started` and `arrived`: when they happened, or None."""
+    visit must have begun. `travel_started` and `arrived`: when they happened, or None. `second_engineer`: who
+    accompanies, and begins with the first; `second_travel_seconds`: that one's drive."""
 
     key: int
     engineer: int
@@ -33,6 +33,16 @@ class VisitAhead:
     window_end: int
     travel_started: int | None = None
     arrived: int | None = None
+    second_engineer: int | None = None
+    second_travel_seconds: int = 0
+
+    @property
+    def drives(self) -> list[tuple[int, int]]:
+        """Of each who attends: engineer and planned drive."""
+        first = (self.engineer, self.travel_seconds)
+        if self.second_engineer is None:
+            return [first]
+        return [first, (self.second_engineer, self.second_travel_seconds)]
 
 
 @dataclass(frozen=True)
@@ -82,42 +92,60 @@ class _Runs:
 def simulate_day(
     visits: Iterable[VisitAhead], spreads: Spreads, *, now: int, runs: int = RUNS, seed: int = 1
 ) -> DayOutcome:
-    """`visits`: of each engineer together, in the order in which they are made."""
+    """`visits`: in the order in which each engineer makes them."""
     outcomes: dict[int, VisitOutcome] = {}
-    engineers: dict[int, EngineerOutcome] = {}
+    made: dict[int, list[_Runs]] = {}
     missed = np.zeros(runs, dtype=np.int64)
-    for engineer, group in groupby(visits, key=lambda visit: visit.engineer):
-        made: list[_Runs] = []
-        for visit in group:
-            free = made[-1].ends if made else np.full(runs, float(now))
-            made.append(_simulate(visit, spreads, free=free, now=now, seed=seed))
-            if visit.arrived is None:
-                missed += made[-1].begins > visit.window_end
-            outcomes[visit.key] = _outcome(made)
-        finish, late_finish = _median_and_late(made[-1].ends)
-        engineers[engineer] = EngineerOutcome(engineer, finish, late_finish)
+    idle = np.full(runs, float(now))
+    for visit in visits:
+        free = {person: made[person][-1].ends if person in made else idle for person, _drive in visit.drives}
+        found, last = _simulate(visit, spreads, free=free, now=now, seed=seed)
+        for person in free:
+            made.setdefault(person, []).append(found)
+        if visit.arrived is None:
+            missed += found.begins > visit.window_end
+        outcomes[visit.key] = _outcome(made[last])
+    engineers = {
+        person: EngineerOutcome(person, *_median_and_late(own[-1].ends)) for person, own in made.items()
+    }
     most = int(np.quantile(missed, LATE_SHARE, method="inverted_cdf"))
     return DayOutcome(outcomes, engineers, float(missed.mean()), most)
 
 
-def _simulate(visit: VisitAhead, spreads: Spreads, *, free: Numbers, now: int, seed: int) -> _Runs:
-    for_drive, for_work, for_access = np.random.default_rng((seed, visit.key)).random((3, len(free)))
+def _simulate(
+    visit: VisitAhead, spreads: Spreads, *, free: Mapping[int, Numbers], now: int, seed: int
+) -> tuple[_Runs, int]:
+    """`free`: by engineer. With whoever of them is usually there last."""
+    runs = len(free[visit.engineer])
+    for_drive, for_work, for_access, for_second = np.random.default_rng((seed, visit.key)).random((4, runs))
     if visit.arrived is not None:
-        begins = np.full(len(free), float(visit.arrived))
+        begins = np.full(runs, float(visit.arrived))
         passed = (now - visit.arrived) / max(visit.length_seconds, 1)
         ratios = spreads.length(visit.kind).draw_longer_than(max(passed, 0.0), for_work)
-        return _runs(visit, begins, np.zeros(len(free)), ratios * visit.length_seconds, now=now)
-    if visit.travel_started is not None:
-        passed = (now - visit.travel_started) / max(visit.travel_seconds, 1)
-        drive = spreads.travel.draw_longer_than(max(passed, 0.0), for_drive) * visit.travel_seconds
-        begins = np.maximum(visit.travel_started + drive, now)
-    else:
-        drive = spreads.travel.draw(for_drive) * visit.travel_seconds
-        begins = np.maximum(visit.planned_start, np.maximum(free, now) + drive)
+        made = _runs(visit, begins, np.zeros(runs), ratios * visit.length_seconds, now=now)
+        return made, visit.engineer
+    arrivals = [
+        (person, *_arrive(visit, spreads, drive_seconds, free=free[person], now=now, random=random))
+        for (person, drive_seconds), random in zip(visit.drives, (for_drive, for_second), strict=False)
+    ]
+    begins = np.max([there for _person, there, _late_drive in arrivals], axis=0)
     ratios = spreads.length(visit.kind).draw(for_work)
     nobody_opens = for_access < spreads.no_access_share(visit.kind.job_type)
     work = np.where(nobody_opens, NO_ACCESS_LENGTH, ratios) * visit.length_seconds
-    return _runs(visit, begins, drive - visit.travel_seconds, work, now=now)
+    last, _there, late_drive = max(arrivals, key=lambda arrival: float(arrival[1].mean()))
+    return _runs(visit, begins, late_drive, work, now=now), last
+
+
+def _arrive(
+    visit: VisitAhead, spreads: Spreads, drive_seconds: int, *, free: Numbers, now: int, random: Numbers
+) -> tuple[Numbers, Numbers]:
+    """When one of the people can begin, and what the drive takes beyond the plan."""
+    if visit.travel_started is not None:
+        passed = (now - visit.travel_started) / max(drive_seconds, 1)
+        drive = spreads.travel.draw_longer_than(max(passed, 0.0), random) * drive_seconds
+        return np.maximum(visit.travel_started + drive, now), drive - drive_seconds
+    drive = spreads.travel.draw(random) * drive_seconds
+    return np.maximum(visit.planned_start, np.maximum(free, now) + drive), drive - drive_seconds
 
 
 def _runs(visit: VisitAhead, begins: Numbers, late_drive: Numbers, work: Numbers, *, now: int) -> _Runs:

@@ -1,13 +1,13 @@
 """How many windows a plan that is only proposed would miss: the same simulation over a planning problem."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
-from dispatch.agreed_starts import latest_of
-from dispatch.chances.day_forecast import job_kind
+from dispatch.chances.day_forecast import job_kind, missed_from
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
-from dispatch.planning.plan_problem import Plan, TimeSpan
+from dispatch.planning.plan_problem import Plan, PlanProblem, TimeSpan
 from dispatch.planning.problem_reader import ReadProblem
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 
@@ -18,44 +18,58 @@ def expected_misses(read: ReadProblem, plan: Plan, spreads: Spreads, *, now: dat
     return simulate_day(list(_visits_ahead(read, plan, now=seconds)), spreads, now=seconds).misses
 
 
+@dataclass(frozen=True)
+class _Part:
+    """One engineer's part of a visit; `job` and `engineer` are indices into the problem."""
+
+    job: int
+    engineer: int
+    span: TimeSpan
+    travel_seconds: int
+
+
 def _visits_ahead(read: ReadProblem, plan: Plan, *, now: int) -> Iterator[VisitAhead]:
-    """Each engineer's day together, in the order of the plan."""
+    """In the order of the plan, a team's once."""
+    parts = {read.problem.jobs[part.job].key: part for part in _parts(read.problem, plan)}
+    for key, part in parts.items():
+        if part.span.end > now and (key > 0 or -key not in parts):
+            yield _visit_ahead(read, part, parts.get(-key))
+
+
+def _parts(problem: PlanProblem, plan: Plan) -> Iterator[_Part]:
     spans = [
         (
-            visit.engineer,
-            TimeSpan(visit.start, visit.start + read.problem.jobs[visit.job].length_seconds),
+            TimeSpan(visit.start, visit.start + problem.jobs[visit.job].length_seconds),
             visit.job,
+            visit.engineer,
         )
         for visit in plan.visits
     ]
     spans += [
-        (job.fixed.engineer, job.fixed.span, number)
-        for number, job in enumerate(read.problem.jobs)
-        if job.fixed is not None
+        (job.fixed.span, number, job.fixed.engineer) for number, job in enumerate(problem.jobs) if job.fixed
     ]
-    engineer_before, location = -1, 0
-    for engineer, span, number in sorted(spans):
-        location = location if engineer == engineer_before else read.problem.engineers[engineer].home
-        if span.end > now:
-            yield _visit_ahead(read, engineer, span, number, location=location)
-        engineer_before, location = engineer, read.problem.jobs[number].location
+    locations = [engineer.home for engineer in problem.engineers]
+    for span, number, engineer in sorted(spans):
+        location = problem.jobs[number].location
+        yield _Part(number, engineer, span, int(problem.travel_seconds[locations[engineer], location]))
+        locations[engineer] = location
 
 
-def _visit_ahead(
-    read: ReadProblem, engineer: int, span: TimeSpan, number: int, *, location: int
-) -> VisitAhead:
-    job, planned = read.jobs[number], read.problem.jobs[number]
-    # a team's visit begins, or is missed, once
-    agreed = read.moment(span.start) if planned.fixed and job.pk in read.agreed else None
-    is_ahead = job.state in BEFORE_ARRIVAL - UNDER_WAY and not planned.is_second
+def _visit_ahead(read: ReadProblem, part: _Part, second: _Part | None) -> VisitAhead:
+    job, span = read.jobs[part.job], part.span
+    # not when it will begin: a visit that is held up misses it
+    agreed = read.agreed.get(job.pk)
+    missed = missed_from(job, read.moment(span.start), agreed=agreed, is_begun=job.pk in read.begun)
     return VisitAhead(
         key=job.pk,
-        engineer=engineer,
+        engineer=part.engineer,
         kind=job_kind(job),
         planned_start=span.start,
         length_seconds=span.end - span.start,
-        travel_seconds=int(read.problem.travel_seconds[location, planned.location]),
-        window_end=round((latest_of(job, agreed) - read.origin).total_seconds()),
+        travel_seconds=part.travel_seconds,
+        window_end=round((missed - read.origin).total_seconds()),
         # what has begun is the same in every plan
-        arrived=None if is_ahead else span.start,
+        arrived=None if job.state in BEFORE_ARRIVAL - UNDER_WAY else span.start,
+        second_engineer=second.engineer if second else None,
+        second_travel_seconds=second.travel_seconds if second else 0,
     )

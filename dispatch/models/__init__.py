@@ -17,9 +17,6 @@ from dispatch.models.jobs_and_visits import (
     JobQuerySet,
     Visit,
     VisitQuerySet,
-    has_order,
-    has_postcode,
-    has_reference,
 )
 from dispatch.models.line_states import (
     CODES_OF_A_LINE_THAT_IS_DOWN,
@@ -36,6 +33,7 @@ from dispatch.models.plan_history import (
     AbsenceStep,
     Mark,
     MarkStep,
+    OverrunStep,
     PlanAction,
     PlanActionQuerySet,
     PlanStep,
@@ -52,7 +50,15 @@ from dispatch.models.plan_proposals import (
     TravelNote,
 )
 from dispatch.models.property_flags import FlagRule
-from dispatch.models.search import JobSearchText, job_keywords, national_number, split_keywords
+from dispatch.models.search import (
+    JobSearchText,
+    has_order,
+    has_postcode,
+    has_reference,
+    job_keywords,
+    national_number,
+    split_keywords,
+)
 
 __all__ = [
     "CODES_OF_A_LINE_THAT_IS_DOWN",
@@ -82,6 +88,7 @@ __all__ = [
     "Occasion",
     "OntScan",
     "OntState",
+    "OverrunStep",
     "PlanAction",
     "PlanActionQuerySet",
     "PlanComparison",

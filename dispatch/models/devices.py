@@ -44,7 +44,7 @@ class ProvisioningResult(models.Model):
     details = models.TextField(blank=True)
     occurred_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
-    # by which the newest is found: `occurred_at`, and for a clock that is ahead the time of receipt
+    # by which the newest is found (ont_scans.result_counts_from)
     counts_from = models.DateTimeField()
 
     class Meta:

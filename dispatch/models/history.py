@@ -48,12 +48,14 @@ class JobEvent(models.Model):
 
 
 class JobEventReader(models.Model):
-    """How far a reader of the job events has come (dispatch.event_readers). Up to `settled_to` it has read all of them;
-    what lies above is read again each time. `mark_*`: the highest key at a moment, for the next step."""
+    """How far a reader of the job events has come (dispatch.event_readers). Up to `settled_to` it has read all of them,
+    and up to `read_to` those that were committed by then: of these the newest are read again each time. `mark_*`: the
+    highest key at a moment, for the next step."""
 
     name = models.CharField(max_length=40, unique=True)
     settled_to = models.BigIntegerField()
-    mark_key = models.BigIntegerField(null=True)
+    read_to = models.BigIntegerField(default=0)
+    high_water_key = models.BigIntegerField(null=True)
     mark_transaction = models.BigIntegerField(default=0)
     marked_at = models.DateTimeField(null=True)
 

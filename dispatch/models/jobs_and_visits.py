@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import date, timedelta
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, timedelta
 
-from django.db import connection, models
-from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db import models
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Upper
-from django.db.models.lookups import Exact
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from dispatch.states import OPEN_STATES, WITH_ONT_SCAN, JobState, JobType
+from dispatch.states import OPEN_STATES, UNDER_WAY, WITH_ONT_SCAN, JobState, JobType
 from engineers.area_scope import is_in_scope, postcode_filter
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window
-
-
-def has_reference(reference: str) -> Q:
-    """A job of this order reference, job number or UPRN, in capitals or not; each column by its index, which `iexact`
-    does not use."""
-    key = reference.upper()
-    numbers = Q(provider_job_id=key) | Q(uprn=key) | _is_upper("seller_job_id", key)
-    return numbers | has_order(reference)
-
-
-def has_order(reference: str) -> Q:
-    """A job of this order reference, the buyer's or the seller's."""
-    return _is_upper("buyer_order_reference", reference) | _is_upper("seller_order_reference", reference)
-
-
-def _is_upper(column: str, text: str) -> Q:
-    return Q(Exact(Upper(column), Upper(Value(text))))
-
-
-def has_postcode(start: str) -> Q:
-    """A job whose postcode key begins like this, by its index."""
-    if connection.vendor == "sqlite":
-        # LIKE with an escape character reads all rows there; the column compares byte by byte
-        return Q(postcode_key__gte=start, postcode_key__lt=start + "\U0010ffff")
-    return Q(postcode_key__startswith=start)
-
+from engineers.shifts import Window, day_window, working_day_window
 
 SAME = ("uprn", "buyer_order_reference", "seller_order_reference")
 # a column of one job → the column of the other
@@ -53,7 +26,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state__in=OPEN_STATES)
 
     def unassigned(self) -> JobQuerySet:
-        return self.filter(state=JobState.RECEIVED)
+        return self.filter(state=JobState.UNASSIGNED)
 
     def needing_location(self) -> JobQuerySet:
         return self.open().filter(latitude=None)
@@ -144,6 +117,8 @@ class Job(models.Model):
     held_for = models.CharField(max_length=300, blank=True)
     # since when nothing in this row or in its events is about a person (dispatch.retention)
     anonymised_at = models.DateTimeField(null=True)
+    # when an event was last added after that, which may be about a person again
+    written_again_at = models.DateTimeField(null=True)
 
     objects = JobQuerySet.as_manager()
 
@@ -159,8 +134,13 @@ class Job(models.Model):
             models.Index(
                 fields=["received_at"], condition=Q(anonymised_at__isnull=True), name="job_personal"
             ),
+            models.Index(
+                fields=["written_again_at"],
+                condition=Q(written_again_at__isnull=False),
+                name="job_written_again",
+            ),
             models.Index(fields=["held_at"], condition=Q(held_at__isnull=False), name="job_on_hold"),
-            # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (has_reference)
+            # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (search.has_order)
             models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),
             models.Index(Upper("seller_order_reference"), name="job_by_seller_reference"),
             models.Index(Upper("seller_job_id"), name="job_by_seller_job_id"),
@@ -221,8 +201,21 @@ class VisitQuerySet(models.QuerySet["Visit"]):
     def current(self) -> VisitQuerySet:
         return self.active().filter(ended_at=None)
 
+    def current_by_job(self, jobs: Collection[int]) -> dict[int, Visit]:
+        """The current visit of each of these jobs (keys) that has one. One query."""
+        return {visit.job_id: visit for visit in self.current().filter(job__in=jobs)}
+
     def overlapping(self, span: Window) -> VisitQuerySet:
         return self.filter(planned_start__lt=span.end, planned_end__gt=span.start)
+
+    def of_working_day(self, moment: datetime) -> VisitQuerySet:
+        """Those planned in working_day_window of this moment, and what has been under way since up to a day before
+        it."""
+        span = working_day_window(moment)
+        is_planned = Q(planned_end__gt=span.start)
+        is_under_way = Q(ended_at=None, job__state__in=UNDER_WAY)
+        recent = self.filter(planned_start__lt=span.end, planned_end__gt=moment - timedelta(days=1))
+        return recent.filter(is_planned | is_under_way)
 
     def attended_by(self, engineers: Iterable[Engineer | int]) -> VisitQuerySet:
         """Visits of these engineers (or their keys), as the first or as the second."""
@@ -253,6 +246,8 @@ class Visit(models.Model):
     is_start_agreed = models.BooleanField(default=False)
     # dispatch.pins: promised, so nothing moves it until it is unpinned
     is_pinned = models.BooleanField(default=False)
+    # dispatch.plan_overruns: how much longer than planned it is expected to take
+    overrun = models.DurationField(default=timedelta)
 
     objects = VisitQuerySet.as_manager()
 
@@ -278,6 +273,10 @@ class Visit(models.Model):
     @property
     def span(self) -> Window:
         return Window(self.planned_start, self.planned_end)
+
+    @property
+    def expected_length(self) -> timedelta:
+        return self.span.length + self.overrun
 
     @property
     def people(self) -> list[Engineer]:

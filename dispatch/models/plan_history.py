@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from dispatch.models.jobs_and_visits import Job
+from dispatch.models.jobs_and_visits import Job, Visit
 from dispatch.states import JobState
+from engineers.area_scope import postcode_filter
+from engineers.current_scope import current_scope
 from engineers.models import Engineer, User
 
 # who has a visit before and after a step of an action or a proposed change
@@ -24,18 +26,34 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
     def still_possible(self) -> PlanActionQuerySet:
         """Without those that changed the visit of a job on which somebody has set off since, or which is over: it goes
         on. A hold is put on and taken off whatever the state."""
-        begun = ~Q(job__state__in=(JobState.RECEIVED, JobState.ASSIGNED))
+        begun = ~Q(job__state__in=(JobState.UNASSIGNED, JobState.ASSIGNED))
         moved = PlanStep.objects.filter(begun, action=OuterRef("pk"))
         pinned = MarkStep.objects.filter(begun, action=OuterRef("pk"), mark__in=(Mark.PINNED, Mark.UNPINNED))
         return self.filter(~Exists(moved), ~Exists(pinned))
 
+    def in_scope(self) -> PlanActionQuerySet:
+        """Without those of a job or an absence, or that gave a job to an engineer, of another area than whoever asks
+        may change: they were done before the limit."""
+        if not current_scope().is_limited:
+            return self
+        own, job = Engineer.objects.in_scope().values("pk"), postcode_filter("job__")
+        elsewhere = ~job | (Q(engineer_after__isnull=False) & ~Q(engineer_after__in=own))
+        outside = (
+            PlanStep.objects.filter(elsewhere),
+            MarkStep.objects.exclude(job),
+            AbsenceStep.objects.exclude(engineer__in=own),
+            OverrunStep.objects.exclude(postcode_filter("visit__job__")),
+        )
+        return self.filter(*(~Exists(steps.filter(action=OuterRef("pk"))) for steps in outside))
+
     def with_steps(self) -> PlanActionQuerySet:
-        """With what each did, its jobs and people; four queries."""
+        """With what each did, its jobs and people; five queries."""
         steps = PlanStep.objects.select_related("job", *PEOPLE)
         return self.prefetch_related(
             models.Prefetch("steps", steps),
             models.Prefetch("mark_steps", MarkStep.objects.select_related("job")),
             models.Prefetch("absence_steps", AbsenceStep.objects.select_related("engineer__user")),
+            models.Prefetch("overrun_steps", OverrunStep.objects.select_related("visit__job")),
         )
 
 
@@ -71,6 +89,21 @@ class AbsenceStep(models.Model):
         return f"{self.engineer} absent in {self.action}"
 
 
+class OverrunStep(models.Model):
+    """How much longer than planned an action expects a visit to take, and what was expected before."""
+
+    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="overrun_steps")
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="+")
+    before = models.DurationField()
+    after = models.DurationField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.visit} longer in {self.action}"
+
+
 class Mark(models.TextChoices):
     """What can be put on a job beside its plan, and taken off; the values are those of EventKind."""
 
@@ -85,13 +118,15 @@ class Mark(models.TextChoices):
 
 
 class MarkStep(models.Model):
-    """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held; the
-    versions (plan_marks.hold_version) tell whether it is still as the action left, or found it."""
+    """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held; `plan`:
+    the version of the pinned visit (plan_versions); the versions, numbers of events, tell whether the mark is still as
+    the action left, or found it."""
 
     action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="mark_steps")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
     mark = models.CharField(max_length=10, choices=Mark)
     element = models.CharField(max_length=300, blank=True)
+    plan = models.CharField(max_length=40, blank=True)
     version_before = models.PositiveIntegerField()
     version_after = models.PositiveIntegerField()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -61,7 +63,9 @@ class TravelNote(models.TextChoices):
 
 class PlanComparison(models.Model):
     """Proposals for the rest of a day after something has happened, or if it happened: `job`, `engineer` with
-    `absent_since`, and `longer_minutes` as the occasion needs them. One proposal for each way."""
+    `absent_since`, and `longer_minutes` as the occasion needs them. `overrun`: what a longer visit then takes
+    beyond its planned length, with what was expected of it when this was requested. `version`: the plan
+    (dispatch.plan_versions) that the job had then, empty without a job. One proposal for each way."""
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_comparisons")
     requested_at = models.DateTimeField()
@@ -70,6 +74,8 @@ class PlanComparison(models.Model):
     engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, null=True, related_name="+")
     absent_since = models.DateTimeField(null=True)
     longer_minutes = models.PositiveSmallIntegerField(default=0)
+    overrun = models.DurationField(default=timedelta)
+    version = models.CharField(max_length=40, blank=True)
 
     class Meta:
         ordering = ["-pk"]
@@ -93,8 +99,8 @@ class PlanProposal(models.Model):
 
     While it runs and afterwards: `value` of `possible_value`, travel of the whole scope today and in the best plan so
     far, in seconds; `misses`: expected visits that begin after their window, there and today. `ended_by`:
-    plan_problem.EndedBy. `failure`: a technical text, empty for none. `pinned_breaches`: of each pinned visit that
-    breaks rules the `job` (key) and the `codes` of availability; proposal_texts words them.
+    plan_problem.EndedBy. `failure`: a technical text, empty for none. `pinned_breaches`: of each visit that
+    stays although it breaks rules the `job` (key) and the `codes` of availability; proposal_texts words them.
     """
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_proposals")
@@ -130,7 +136,7 @@ class PlanProposal(models.Model):
     pinned_breaches = models.JSONField(default=list)
     # nobody had a visit that could be moved, so it was made as a new plan, whatever may change
     is_first_plan = models.BooleanField(default=False)
-    # accepted as a whole or in parts: what one press undoes
+    # what one press undoes of what was accepted last
     action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
 
     objects = PlanProposalQuerySet.as_manager()
@@ -157,7 +163,7 @@ class ProposedChange(models.Model):
     who accompanies. A visit that stays late is expected at `start_after` and planned as before.
 
     `version`: the plan (dispatch.plan_versions) from which the planner began. `reason` and `parameters`: rendered in
-    the reader's language by dispatch.planning.proposal_texts.
+    the reader's language by dispatch.planning.proposal_texts. `action`: what accepted it last, undone or not.
     """
 
     proposal = models.ForeignKey(PlanProposal, on_delete=models.CASCADE, related_name="changes")
@@ -173,6 +179,7 @@ class ProposedChange(models.Model):
     reason = models.CharField(max_length=30)
     parameters = models.JSONField(default=dict)
     accepted_at = models.DateTimeField(null=True)
+    action = models.ForeignKey(PlanAction, on_delete=models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["start_after", "pk"]

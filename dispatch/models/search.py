@@ -1,13 +1,16 @@
-"""The keywords by which a job is found, and how a text is split into them (dispatch.job_search)."""
-
-from __future__ import annotations
+"""How a job is found from what somebody typed: by the keywords into which its texts are split (dispatch.job_search), or
+by a reference or a postcode, each by its index.
+"""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import chain
 
-from django.db import models
+from django.db import connection, models
+from django.db.models import Q, Value
+from django.db.models.functions import Upper
+from django.db.models.lookups import Exact
 
 from dispatch.models.devices import OntScan
 from dispatch.models.jobs_and_visits import Job
@@ -94,3 +97,28 @@ def _endings(pieces: list[str]) -> list[str]:
 def _parts(number: str) -> list[str]:
     keyword = "".join(split_keywords(number))[-LONGEST_PART:]
     return [keyword[start:] for start in range(len(keyword) - SHORTEST_PART + 1)]
+
+
+def has_reference(reference: str) -> Q:
+    """A job of this order reference, job number or UPRN, in capitals or not; each column by its index, which `iexact`
+    does not use."""
+    key = reference.upper()
+    numbers = Q(provider_job_id=key) | Q(uprn=key) | _is_upper("seller_job_id", key)
+    return numbers | has_order(reference)
+
+
+def has_order(reference: str) -> Q:
+    """A job of this order reference, the buyer's or the seller's."""
+    return _is_upper("buyer_order_reference", reference) | _is_upper("seller_order_reference", reference)
+
+
+def _is_upper(column: str, text: str) -> Q:
+    return Q(Exact(Upper(column), Upper(Value(text))))
+
+
+def has_postcode(start: str) -> Q:
+    """A job whose postcode key begins like this, by its index."""
+    if connection.vendor == "sqlite":
+        # LIKE with an escape character reads all rows there; the column compares byte by byte
+        return Q(postcode_key__gte=start, postcode_key__lt=start + "\U0010ffff")
+    return Q(postcode_key__startswith=start)

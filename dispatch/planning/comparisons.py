@@ -6,10 +6,13 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, ProposalState
+from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, Visit
+from dispatch.plan_overruns import overrun_with
+from dispatch.plan_versions import plan_version
 from dispatch.planning.change_weights import ChangeWeight, minutes_by_way
 from dispatch.planning.plan_scope import Assumptions, PlanScope
-from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failure, scope_json
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failures, scope_json
+from dispatch.planning.urgent_days import first_start
 from dispatch.visits import current_visit
 from engineers.models import Engineer, User
 from engineers.shifts import Window, day_window, local_time, work_time_of
@@ -35,6 +38,7 @@ def request_comparison(
     """With a proposal for each way, which takes so many `seconds` at most (SECONDS_OF_WAY); whoever calls this queues
     the task that makes them."""
     now = timezone.now()
+    visit = current_visit(job) if job else None
     PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
     comparison = PlanComparison.objects.create(
         requested_by=by,
@@ -44,8 +48,10 @@ def request_comparison(
         engineer=engineer,
         absent_since=absent_since,
         longer_minutes=longer_minutes,
+        overrun=overrun_with(visit, timedelta(minutes=longer_minutes), now=now),
+        version=plan_version(visit) if job else "",
     )
-    span = _rest_of_day(job, engineer, absent_since, now=now)
+    span = _rest_of_day(job, visit, engineer, absent_since, now=now)
     # time that was freed is filled, but not to the last minute of a shift; whoever lost an engineer needs all of it
     reserve = DEFAULT_RESERVE_MINUTES if occasion in FREES_TIME else 0
     for way, change_minutes in minutes_by_way(weight).items():
@@ -64,13 +70,19 @@ def request_comparison(
 
 
 def _rest_of_day(
-    job: Job | None, engineer: Engineer | None, absent_since: datetime | None, *, now: datetime
+    job: Job | None,
+    visit: Visit | None,
+    engineer: Engineer | None,
+    absent_since: datetime | None,
+    *,
+    now: datetime,
 ) -> Window:
-    """From now, or from the morning of a later day: of the job's visit or window, or of the absence. To the end of the
-    day, or of the night shift of whom it concerns."""
-    visit = current_visit(job) if job else None
+    """From now, or from the morning of a later day: of the job's visit, of the absence, or the first of the job's
+    window on which somebody can do it. To the end of the day, or of the night shift of whom it concerns."""
     at = visit.planned_start if visit else (job.window_start if job else absent_since or now)
     start = max(at, now)
+    if job and visit is None:
+        start = first_start(job, start)
     day = local_time(start).date()
     whole = day_window(day)
     people = visit.people if visit else [engineer] if engineer else []
@@ -103,7 +115,4 @@ def assumptions_of(comparison: PlanComparison) -> Assumptions:
 
 
 def record_comparison_failure(comparison_id: int, failure: str) -> None:
-    """Of those of its proposals that are not ready; nothing in the plan has changed."""
-    proposals = PlanProposal.objects.filter(comparison=comparison_id).exclude(state=ProposalState.READY)
-    for key in proposals.values_list("pk", flat=True):
-        record_failure(key, failure)
+    record_failures(PlanProposal.objects.filter(comparison=comparison_id), failure)

@@ -84,7 +84,7 @@ class EngineModel:
         """The part in which this visit lies."""
         span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
         for number, part in enumerate(self.parts):
-            if part.engineer == visit.engineer and part.span.holds(span):
+            if part.engineer == visit.engineer and part.span.contains(span):
                 return number
         return None
 
@@ -129,7 +129,7 @@ def _all_skills(problem: PlanProblem) -> list[str]:
 
 def _matrices(problem: PlanProblem) -> tuple[Matrix, Matrix, list[int]]:
     """Durations, costs and the home of each engineer in them: where commuting is no working time, each home is one
-    more location from and to which drives cost but take no time."""
+    more location from and to which drives cost but take no time, except that to a first visit of who is at home."""
     homes = [engineer.home for engineer in problem.engineers]
     if problem.is_commute_in_shift or not homes:
         return problem.travel_seconds, problem.travel_seconds, homes
@@ -137,7 +137,8 @@ def _matrices(problem: PlanProblem) -> tuple[Matrix, Matrix, list[int]]:
     order = [*range(number), *homes]
     costs = problem.travel_seconds[np.ix_(order, order)]
     durations = costs.copy()
-    durations[number:, :] = 0
+    is_untimed = [not problem.is_first_drive_timed(engineer) for engineer in range(len(homes))]
+    durations[number:][is_untimed] = 0
     durations[:, number:] = 0
     return durations, costs, list(range(number, number + len(homes)))
 

@@ -10,10 +10,19 @@ from dispatch.models import Visit
 from dispatch.planning.plan_problem import EngineerDay, PlanBreak, TimeSpan
 from dispatch.planning.plan_scope import Assumptions, PlanScope
 from dispatch.requirements import JobRequirements
+from dispatch.states import UNDER_WAY
 from dispatch.travel import Coordinates, home_coordinates
 from dispatch.visit_proposals import local_days
 from engineers.models import Engineer
-from engineers.shifts import Window, absence_windows, local_time, with_day_before, work_time_of
+from engineers.shifts import (
+    NIGHT,
+    Window,
+    absence_windows,
+    is_absent_during,
+    local_time,
+    with_day_before,
+    work_time_of,
+)
 
 # longer than anybody works before going home
 LONGEST_SHIFT = timedelta(hours=18)
@@ -31,20 +40,29 @@ class DayOfEngineer:
 
 @dataclass
 class ProblemReading:
-    """What is collected on the way to a problem; `begun`: keys of jobs at which somebody was on site; `lost`: keys of
-    visits, see find_lost."""
+    """What is collected on the way to a problem; `engineers`: keys of all whom the plan may move; `begun`: keys of jobs
+    at which somebody was on site; `lost`, `away`, `overridden`: keys of visits, see find_lost, find_away and
+    find_overridden; `left_jobs`: those of `away`."""
 
     span: Window
     origin: datetime
     now: datetime
+    engineers: frozenset[int]
     begun: frozenset[int]
     requirements: Mapping[int, JobRequirements]
     assumptions: Assumptions
     lost: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+    overridden: frozenset[int] = frozenset()
+    left_jobs: frozenset[int] = frozenset()
     locations: list[Coordinates | None] = field(default_factory=list)
 
     def seconds(self, moment: datetime) -> int:
         return int((moment - self.origin).total_seconds())
+
+    @property
+    def begins_now(self) -> bool:
+        return self.span.start <= next_quarter(self.now)
 
     def location(self, coordinates: Coordinates | None) -> int:
         self.locations.append(coordinates)
@@ -57,9 +75,12 @@ def engineer_days(
     """Of those who may sign in."""
     for engineer in (each for each in engineers if each.user.is_active):
         home = reading.location(home_coordinates(engineer))
-        for day, worked in _worked_days(reading, engineer):
+        for day, worked, has_begun in _worked_days(reading, engineer):
             found = _engineer_day(engineer, day, worked, reading=reading, home=home)
-            yield DayOfEngineer(engineer, day), replace(found, max_jobs=scope.max_jobs)
+            yield (
+                DayOfEngineer(engineer, day),
+                replace(found, max_jobs=scope.max_jobs, is_at_home=reading.begins_now and has_begun),
+            )
 
 
 def find_lost(
@@ -70,26 +91,47 @@ def find_lost(
     now: datetime,
     assumptions: Assumptions,
 ) -> list[Visit]:
-    """The visits before a scope that begins now, of whoever is absent then, or suspended: who has not begun one will
-    not."""
+    """Today's visits before a scope that begins now, of whoever is absent then, or suspended: who has not begun one
+    will not."""
     if span.start > next_quarter(now):
         return []
-    away = {engineer.pk for engineer in engineers if _is_absent_at(span.start, engineer, assumptions)}
+    moment = Window(span.start, span.start + timedelta.resolution)
+    away = {engineer.pk for engineer in engineers if _is_away(engineer, moment, assumptions)}
     return [
         visit
         for visit in visits
-        if visit.planned_start < span.start and any(person.pk in away for person in visit.people)
+        if visit.planned_start < span.start
+        and is_of_today(visit, now=now)
+        and any(person.pk in away for person in visit.people)
     ]
 
 
-def _is_absent_at(moment: datetime, engineer: Engineer, assumptions: Assumptions) -> bool:
+def find_away(
+    visits: Iterable[Visit], engineers: Iterable[Engineer], span: Window, *, assumptions: Assumptions
+) -> list[Visit]:
+    """Visits from the beginning of a scope on at which somebody will be absent, or is suspended."""
+    known = {engineer.pk: engineer for engineer in engineers}
+    return [
+        visit
+        for visit in visits
+        if visit.planned_start >= span.start
+        and any(_is_away(known[key], visit.span, assumptions) for key in visit.people_keys)
+    ]
+
+
+def is_of_today(visit: Visit, *, now: datetime) -> bool:
+    """Also what is under way since yesterday, or was planned late in the evening; what was forgotten yesterday holds
+    nobody up, and nobody is looked for."""
+    if visit.job.state in UNDER_WAY and visit.ended_at is None:
+        return True
+    is_recent = timedelta() < now - visit.planned_start < NIGHT
+    return is_recent or local_time(visit.planned_start).date() == local_time(now).date()
+
+
+def _is_away(engineer: Engineer, span: Window, assumptions: Assumptions) -> bool:
     leaves_at = assumptions.absent_from(engineer)
-    is_gone = leaves_at is not None and leaves_at <= moment
-    return (
-        is_gone
-        or not engineer.user.is_active
-        or any(span.start <= moment < span.end for span in absence_windows(engineer.absences.all()))
-    )
+    is_gone = leaves_at is not None and leaves_at < span.end
+    return is_gone or not engineer.user.is_active or is_absent_during(span, engineer.absences.all())
 
 
 def with_reserve(
@@ -109,13 +151,17 @@ def with_reserve(
         used = [own for own in ends.get(stands_for.engineer.pk, []) if start < own <= end]
         yield (
             stands_for,
-            replace(day, shift=TimeSpan(start, max([start, end - scope.reserve_minutes * 60, *used]))),
+            replace(
+                day,
+                shift=TimeSpan(start, max([start, end - scope.reserve_minutes * 60, *used])),
+                work_end=end,
+            ),
         )
 
 
-def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[Window]]]:
-    """The days with work in the scope, and its spans. A shift written as two that meet at midnight is one, of its first
-    day: nobody drives home and back in no time."""
+def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[Window], bool]]:
+    """The days with work in the scope, its spans, and whether the scope begins in a shift of it, not in time off. A
+    shift written as two that meet at midnight is one, of its first day: nobody drives home and back in no time."""
     days = with_day_before(local_days(reading.span))
     shifts: list[tuple[date, list[Window]]] = []
     for day in [*days, days[-1] + timedelta(days=1)]:
@@ -125,8 +171,11 @@ def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date
             shifts[-1][1].extend(night)
         if worked[len(night) :]:
             shifts.append((day, worked[len(night) :]))
-    within = [(day, _within(reading.span, worked)) for day, worked in shifts]
-    return [(day, worked) for day, worked in within if worked]
+    begun = [part for part in work_time_of(engineer, days=days).attended if part.start < reading.span.start]
+    found = [(day, _within(reading.span, worked)) for day, worked in shifts]
+    return [
+        (day, worked, any(worked[0].start < part.end for part in begun)) for day, worked in found if worked
+    ]
 
 
 def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[Window]:
@@ -163,11 +212,10 @@ def _engineer_day(
     ]
     absences = absence_windows(engineer.absences.all())
     pauses = [TimeSpan(reading.seconds(gap.start), reading.seconds(gap.end)) for gap in gaps]
-    last_day = local_time(worked[-1].end - timedelta(seconds=1)).date()
     held = {
         item.skill.code
         for item in engineer.held_skills.all()
-        if item.counts_on(day) and item.counts_on(last_day)
+        if item.counts_on(day) and item.counts_on(worked[-1].last_day)
     }
     return EngineerDay(
         key=f"{engineer.pk}:{day.isoformat()}",
@@ -179,7 +227,7 @@ def _engineer_day(
         absences=tuple(
             pause
             for pause, gap in zip(pauses, gaps, strict=True)
-            if any(absence.touches(gap) for absence in absences)
+            if any(absence.overlaps(gap) for absence in absences)
         ),
     )
 

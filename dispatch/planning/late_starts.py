@@ -98,7 +98,7 @@ class LateDays:
         problem, day = self.looser, self.looser.engineers[engineer]
         pauses = breaks_left(self.problem, engineer, visits)
         free_at, is_placed = day.shift.start, False
-        location = day.home if problem.is_commute_in_shift else None
+        location = day.home if problem.is_first_drive_timed(engineer) else None
         for span, number in visits:
             job = problem.jobs[number]
             drive = 0 if location is None else int(problem.travel_seconds[location, job.location])
@@ -132,7 +132,7 @@ class LateDays:
     def _is_broken(self, visit: PlanVisit) -> bool:
         span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
         absences = self.problem.engineers[visit.engineer].absences
-        return any(broken_by_visit(self.looser, visit)) or any(absence.touches(span) for absence in absences)
+        return any(broken_by_visit(self.looser, visit)) or any(absence.overlaps(span) for absence in absences)
 
 
 def _after(pause: PlanBreak, free_at: int, drive: int) -> int:

@@ -181,6 +181,11 @@ class PlanState:
             cost += self._cost(part, jobs)
         return value, -cost
 
+    def is_as_today(self, job: int) -> bool:
+        """Whether the engineer who has this job has it today."""
+        part = self.part_of_job[job]
+        return bool(part != NOBODY and self.model.parts[part].engineer == self.present_engineer[job])
+
     def waiting_jobs(self) -> list[int]:
         """Those that somebody could take, the most important first."""
         return sorted(self._waiting().tolist(), key=lambda job: (-int(self.model.priorities[job]), job))
@@ -203,8 +208,14 @@ class PlanState:
     def everything(self) -> Neighbourhood:
         """All parts, and all jobs that somebody could do."""
         waiting = self.possible_jobs[self.part_of_job[self.possible_jobs] == NOBODY]
-        own = [stop.job for stops in self.routes.values() for stop in stops]
-        return self._neighbourhood(range(len(self.model.parts)), [*own, *self._for_one(waiting)])
+        return self.group(range(len(self.model.parts)), self._for_one(waiting))
+
+    def group(self, parts: Collection[int], waiting: Iterable[int]) -> Neighbourhood:
+        """These parts with the jobs that they have, and with these others."""
+        return self._neighbourhood(parts, [*self._jobs_of(parts), *waiting])
+
+    def _jobs_of(self, parts: Iterable[int]) -> list[int]:
+        return [stop.job for part in parts for stop in self.routes.get(part, ())]
 
     def _neighbourhood(
         self, parts: Iterable[int], jobs: Iterable[int], *, new_starts: TeamStarts | None = None
@@ -232,9 +243,9 @@ class PlanState:
             new_starts = {}
         else:
             parts = sorted(with_team)
-        own = [stop.job for part in parts for stop in self.routes.get(part, ())]
         waiting = self._nearest_unassigned(drives, parts=parts, busy=busy_jobs)
-        return self._neighbourhood(parts, [*own, *waiting], new_starts=new_starts) if parts else None
+        jobs = [*self._jobs_of(parts), *waiting]
+        return self._neighbourhood(parts, jobs, new_starts=new_starts) if parts else None
 
     def _new_team_starts(self, job: int, start: int | None) -> TeamStarts:
         """Of both parts of a team's job; none for another job, and where one engineer is to be tried."""
@@ -258,8 +269,7 @@ class PlanState:
         return int(self.random.choice(waiting if is_near_unassigned else free))
 
     def _nearest_parts(self, drives: NDArray[np.uint32], *, focus: int, busy: Collection[int]) -> list[int]:
-        """Those with a stop or their start nearest to the focus, the focus's own part or one that could take it among
-        them."""
+        """Those with a stop or their start nearest to the focus; its own part, or one that could take it, is first."""
         near = drives[self.starts].astype(np.float64)
         assigned = np.flatnonzero(self.part_of_job != NOBODY)
         stops = drives[self.model.job_locations[assigned]].astype(np.float64)

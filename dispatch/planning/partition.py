@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.engine_model import EngineModel
+from dispatch.planning.neighbourhoods import NOBODY
 
 # VROOM takes a tenth of a second for so many with five jobs each
 PARTS_IN_GROUP = 16
@@ -15,11 +16,12 @@ DRIVE_SECONDS = 20 * 60
 OVERLOAD = 1.1
 
 
-def split(model: EngineModel) -> list[tuple[list[int], list[int]]]:
-    """Groups of parts and of jobs (indices): each part in one group, each job that somebody could do in one."""
+def split(model: EngineModel, part_of_job: NDArray[np.intp]) -> list[tuple[list[int], list[int]]]:
+    """Groups of parts and of waiting jobs (indices): each part in one group, each job that is in no part and that
+    somebody could do in one."""
     groups = _bisect(model, list(range(len(model.parts))))
     jobs: list[list[int]] = [[] for _ in groups]
-    for job, group in _groups_of_jobs(model, groups):
+    for job, group in _groups_of_jobs(model, groups, part_of_job):
         jobs[group].append(job)
     return [(parts, sorted(own)) for parts, own in zip(groups, jobs, strict=True)]
 
@@ -40,16 +42,14 @@ def _bisect(model: EngineModel, parts: list[int]) -> list[list[int]]:
     ]
 
 
-def _groups_of_jobs(model: EngineModel, groups: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+def _groups_of_jobs(
+    model: EngineModel, groups: Sequence[Sequence[int]], part_of_job: NDArray[np.intp]
+) -> list[tuple[int, int]]:
     """Each job that somebody can reach in the nearest group with time left, the most important jobs first."""
     distances = _distances(model, groups)
-    left = np.array(
-        [
-            OVERLOAD * sum(model.parts[part].span.end - model.parts[part].span.start for part in group)
-            for group in groups
-        ]
-    )
-    reached = [job for job in model.single_jobs if np.isfinite(distances[:, job]).any()]
+    left = [OVERLOAD * _free_seconds(model, group, part_of_job) for group in groups]
+    is_waiting = (part_of_job == NOBODY) & np.isfinite(distances).any(axis=0)
+    reached = [job for job in model.single_jobs if is_waiting[job]]
     found = []
     for job in sorted(reached, key=lambda job: (-int(model.priorities[job]), job)):
         nearest = np.argsort(distances[:, job], kind="stable")
@@ -58,6 +58,12 @@ def _groups_of_jobs(model: EngineModel, groups: Sequence[Sequence[int]]) -> list
         left[group] -= model.problem.jobs[job].length_seconds + DRIVE_SECONDS
         found.append((job, group))
     return found
+
+
+def _free_seconds(model: EngineModel, group: Sequence[int], part_of_job: NDArray[np.intp]) -> int:
+    total = sum(model.parts[part].span.end - model.parts[part].span.start for part in group)
+    own = np.flatnonzero(np.isin(part_of_job, group))
+    return total - sum(model.problem.jobs[job].length_seconds + DRIVE_SECONDS for job in own)
 
 
 def _distances(model: EngineModel, groups: Sequence[Sequence[int]]) -> NDArray[np.float64]:

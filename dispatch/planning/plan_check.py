@@ -92,7 +92,7 @@ def broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKi
         yield BreachKind.SKILL
     if not any(first <= visit.start <= last for first, last in job.start_windows):
         yield BreachKind.WINDOW
-    if not engineer.shift.holds(TimeSpan(visit.start, visit.start + job.length_seconds)):
+    if not engineer.shift.contains(TimeSpan(visit.start, visit.start + job.length_seconds)):
         yield BreachKind.SHIFT
 
 
@@ -127,10 +127,10 @@ def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSp
 def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]) -> Iterator[_Gap]:
     """The gaps of a day in order; that fixed visits overlap, or leave too little time for a drive, is no breach."""
     engineer = problem.engineers[number]
-    matrix, commute = problem.travel_seconds, int(problem.is_commute_in_shift)
+    matrix = problem.travel_seconds
     first_span, first_job = visits[0]
     first = problem.jobs[first_job]
-    to_first = int(matrix[engineer.home, first.location]) * commute
+    to_first = int(matrix[engineer.home, first.location]) * problem.is_first_drive_timed(number)
     yield _Gap(
         TimeSpan(engineer.shift.start, first_span.start), to_first, is_fixed=_are_fixed(first), job=first_job
     )
@@ -144,7 +144,7 @@ def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, in
         )
         if span.end > end:
             end, last = span.end, job
-    to_home = int(matrix[last.location, engineer.home]) * commute
+    to_home = int(matrix[last.location, engineer.home]) * problem.is_commute_in_shift
     yield _Gap(TimeSpan(end, engineer.shift.end), to_home, is_fixed=_are_fixed(last))
 
 

@@ -28,10 +28,10 @@ class TimeSpan(NamedTuple):
     start: int
     end: int
 
-    def holds(self, other: "TimeSpan") -> bool:
+    def contains(self, other: "TimeSpan") -> bool:
         return self.start <= other.start and other.end <= self.end
 
-    def touches(self, other: "TimeSpan") -> bool:
+    def overlaps(self, other: "TimeSpan") -> bool:
         return self.start < other.end and other.start < self.end
 
 
@@ -83,7 +83,9 @@ class PlanJob:
 class EngineerDay:
     """One engineer in one day. `home`: index into the matrix. `shift`: one span; what is free between two shifts of
     the day is a break. `max_jobs`: None without a limit. `latest_end`: until when a visit that is held up may
-    keep the engineer; None is the shift's end. `absences`: those of the breaks that nothing delays."""
+    keep the engineer; None is the shift's end. `absences`: those of the breaks that nothing delays. `work_end`: of the
+    shift with the minutes that are kept free; None is the shift's end. `is_at_home`: the shift has begun without a
+    visit, so that the drive from home to the first one takes of its time."""
 
     key: str
     home: int
@@ -93,6 +95,8 @@ class EngineerDay:
     max_jobs: int | None = None
     latest_end: int | None = None
     absences: tuple[TimeSpan, ...] = ()
+    work_end: int | None = None
+    is_at_home: bool = False
 
 
 class PlanVisit(NamedTuple):
@@ -106,14 +110,18 @@ class PlanVisit(NamedTuple):
 @dataclass(frozen=True)
 class PlanProblem:
     """`travel_seconds[a, b]` is the drive from location a to b. `is_commute_in_shift`: the drives from and to home are
-    a part of the working time; otherwise they only count as travel. `present`: today's visits of jobs that are not
-    fixed, from which the engine begins where nothing better is found."""
+    a part of the working time; otherwise they only count as travel, but see EngineerDay.is_at_home. `present`: today's
+    visits of jobs that are not fixed, from which the engine begins where nothing better is found."""
 
     jobs: tuple[PlanJob, ...]
     engineers: tuple[EngineerDay, ...]
     travel_seconds: Matrix
     is_commute_in_shift: bool = True
     present: tuple[PlanVisit, ...] = ()
+
+    def is_first_drive_timed(self, engineer: int) -> bool:
+        """Whether the engineer (index) drives from home to the first visit in working time."""
+        return self.is_commute_in_shift or self.engineers[engineer].is_at_home
 
     def validate(self) -> None:
         """Raises InvalidProblem for the first value that no plan could be made of."""

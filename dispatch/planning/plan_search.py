@@ -87,7 +87,10 @@ class PlanSearch:
         self._improve(pool)
 
     def _fill_gaps(self, pool: SolverPool) -> None:
-        """Jobs that wait, where nobody has to be moved for them."""
+        """Jobs that wait, where nobody has to be moved for them: first group by group as in a new plan, which
+        finds more than one job after the other does."""
+        if self.limits.focus is None:
+            self._solve_groups(pool, is_pinned=True)
         waiting = self.state.waiting_jobs()[::-1]
 
         def choose(_busy: Sequence[Neighbourhood]) -> Neighbourhood | None:
@@ -120,11 +123,16 @@ class PlanSearch:
             self._solve(pool, lambda _busy: everything.pop() if everything else None, level=THOROUGH)
 
     def _make_first_plan(self, pool: SolverPool) -> None:
-        """Group by group; the jobs that found nobody in their group are left to the neighbourhoods."""
-        groups = [Neighbourhood(tuple(parts), tuple(jobs)) for parts, jobs in split(self.model)]
-        groups.reverse()
         self.state = self._empty_state()
-        self._solve(pool, lambda _busy: groups.pop() if groups else None)
+        self._solve_groups(pool)
+
+    def _solve_groups(self, pool: SolverPool, *, is_pinned: bool = False) -> None:
+        """Group by group; the jobs that found nobody in their group are left to the neighbourhoods. Where jobs stay
+        with whom they are, a group for which none waits has nothing to find."""
+        groups = split(self.model, self.state.part_of_job)
+        asked = [(parts, waiting) for parts, waiting in groups if waiting or not is_pinned]
+        questions = [self.state.group(parts, waiting) for parts, waiting in asked][::-1]
+        self._solve(pool, lambda _busy: questions.pop() if questions else None, is_pinned=is_pinned)
 
     def _improve(self, pool: SolverPool) -> None:
         left = self.limits.neighbourhoods
@@ -154,7 +162,7 @@ class PlanSearch:
             while len(asked) < self._most_questions and (
                 question := choose([other for _number, other in asked])
             ):
-                start = self._start(question)
+                start = self._start(question, is_pinned=is_pinned)
                 task = SolverTask(
                     number, question.parts, question.jobs, level, start, is_pinned, question.team_starts
                 )
@@ -169,16 +177,21 @@ class PlanSearch:
             asked.popleft()
             self._apply(question, answers.pop(first))
 
-    def _start(self, question: Neighbourhood) -> Routes:
-        """Where few changes are wanted, the routes that there are."""
+    def _start(self, question: Neighbourhood, *, is_pinned: bool) -> Routes:
+        """Where few changes are wanted, the visits that nobody is to move, or that are as today: from routes that the
+        search has made itself, VROOM finds only what a small change makes better."""
         if not self.limits.is_calm:
             return {}
-        starts = question.team_starts
-        routes = {part: self.state.routes[part] for part in question.parts if part in self.state.routes}
-        return {
-            part: tuple(stop for stop in stops if starts.get(stop.job, stop.start) == stop.start)
-            for part, stops in routes.items()
-        }
+        starts, found = question.team_starts, dict[int, tuple[RouteStop, ...]]()
+        for part in question.parts:
+            stops = (
+                stop
+                for stop in self.state.routes.get(part, ())
+                if is_pinned or self.state.is_as_today(stop.job)
+            )
+            if own := tuple(stop for stop in stops if starts.get(stop.job, stop.start) == stop.start):
+                found[part] = own
+        return found
 
     @property
     def _most_questions(self) -> int:

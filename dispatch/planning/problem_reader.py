@@ -5,7 +5,7 @@ dispatcher may override with a reason, the engine keeps. A job that needs two pe
 together, or one who comes with a second person; a visit with a second engineer keeps two.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -17,9 +17,11 @@ from dispatch.planning.engineer_days import (
     DayOfEngineer,
     ProblemReading,
     engineer_days,
+    find_away,
     find_lost,
     with_reserve,
 )
+from dispatch.planning.first_drives import still_at_home, with_first_drives
 from dispatch.planning.fixed_visits import (
     STEP_SECONDS,
     HeldUpVisit,
@@ -29,36 +31,31 @@ from dispatch.planning.fixed_visits import (
     is_overdue,
     list_held_up,
 )
-from dispatch.planning.plan_problem import (
-    HIGHEST_PRIORITY,
-    EngineerDay,
-    Matrix,
-    PlanJob,
-    PlanProblem,
-    PlanVisit,
-)
-from dispatch.planning.plan_scope import AS_IT_IS, Assumptions, PlanScope, job_priority
+from dispatch.planning.free_jobs import free_parts
+from dispatch.planning.overridden_visits import find_overridden
+from dispatch.planning.plan_problem import EngineerDay, Matrix, PlanProblem, PlanVisit
+from dispatch.planning.plan_scope import AS_IT_IS, Assumptions, PlanScope
 from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.planning.road_drives import RoadDrives, read_road_drives
 from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.requirements import JobRequirements, list_requirements
-from dispatch.states import JobState
-from dispatch.travel import job_coordinates
+from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.travel_profile import slowest_factor
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import Window
 
 # how far round a scope a visit may lie that an engineer comes from or drives to
 NEAR = timedelta(days=1)
-PLANNABLE = frozenset({JobState.RECEIVED, JobState.ASSIGNED})
+PLANNABLE = frozenset({JobState.UNASSIGNED, JobState.ASSIGNED})
 
 
 @dataclass
 class ReadProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
-    `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that only their pin keeps.
-    `agreed`: jobs (keys) whose customer expects a visit after the window. `held_up`: visits that no plan moves and that
-    begin later than planned. `travel_note`: see PlanProposal."""
+    `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that their pin keeps, a rule
+    that was overridden, or what no plan may change although their engineer is absent. `agreed`: by the job's key the
+    start after the window that its customer expects. `held_up`: visits that no plan moves and that begin later than
+    planned. `begun`: jobs (keys) at which somebody was on site. `travel_note`: see PlanProposal."""
 
     problem: PlanProblem
     origin: datetime
@@ -66,10 +63,11 @@ class ReadProblem:
     days: list[DayOfEngineer]
     visits: Mapping[int, Visit]
     requirements: Mapping[int, JobRequirements]
+    begun: frozenset[int] = frozenset()
     excluded: list[tuple[Job, str]] = field(default_factory=list)
     travel_note: TravelNote | None = None
     pinned: list[Visit] = field(default_factory=list)
-    agreed: frozenset[int] = frozenset()
+    agreed: Mapping[int, datetime] = field(default_factory=dict)
     held_up: list[HeldUpVisit] = field(default_factory=list)
 
     def moment(self, seconds: int) -> datetime:
@@ -80,24 +78,33 @@ def read_problem(
     scope: PlanScope, *, now: datetime, assumptions: Assumptions = AS_IT_IS, travel_server_seconds: float = 0
 ) -> ReadProblem | None:
     """None when nothing of the scope is still to come. A fixed number of queries, but for the drives of a travel
-    server, which is asked for so many seconds at most; with 0 only what is stored counts."""
+    server, which is asked for so many seconds at most (with 0 only what is stored counts), and for visits that were
+    booked with a reason, which take a few each."""
     span = scope.bounded(now)
     if span is None:
         return None
     people = scope.select_engineers()
     visits = [visit for visit in _visits(people, span) if visit.job_id not in assumptions.cancelled_jobs]
-    lost = find_lost(visits, people, span, now=now, assumptions=assumptions)
-    jobs = scope.select_jobs(span, also={visit.job_id for visit in lost})
+    everybody = [*people, *_partners(visits, people)]
+    lost = find_lost(visits, everybody, span, now=now, assumptions=assumptions)
+    away = [*lost, *find_away(visits, everybody, span, assumptions=assumptions)]
+    left = {visit.job_id for visit in away if visit.planned_start < span.end}
+    jobs = scope.select_jobs(span, also=left)
     jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
+    begun = jobs_begun(known)
     reading = ProblemReading(
         span=span,
         origin=span.start.astimezone(UTC) - 2 * NEAR,
         now=now,
-        begun=jobs_begun(known),
+        engineers=frozenset(engineer.pk for engineer in people),
+        begun=begun,
         requirements=list_requirements(known.values()),
         assumptions=assumptions,
         lost=frozenset(visit.pk for visit in lost),
+        away=frozenset(visit.pk for visit in away),
+        left_jobs=frozenset(left),
+        overridden=find_overridden(_plannable(visits, span, without=away), begun=begun),
     )
     days = list(with_reserve(reading, engineer_days(reading, people, scope), visits, scope=scope))
     read = _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
@@ -111,6 +118,24 @@ def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
     return list(own.select_related("job", "engineer", "second_engineer").order_by("planned_start", "pk"))
 
 
+def _plannable(visits: Iterable[Visit], span: Window, *, without: Collection[Visit]) -> Iterator[Visit]:
+    """Those that only a decision of a dispatcher keeps where they are."""
+    return (
+        visit
+        for visit in visits
+        if visit.job.state in PLANNABLE
+        and visit.planned_start < span.end
+        and not visit.is_pinned
+        and visit not in without
+    )
+
+
+def _partners(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> Iterable[Engineer]:
+    """Of these engineers' teams, whom the plan leaves out; at most two queries."""
+    keys = {key for visit in visits for key in visit.people_keys}.difference(each.pk for each in engineers)
+    return Engineer.objects.filter(pk__in=keys).select_related("user").prefetch_related("absences")
+
+
 def _build(
     reading: ProblemReading,
     jobs: Iterable[Job],
@@ -119,7 +144,8 @@ def _build(
     *,
     travel_server_seconds: float,
 ) -> ReadProblem:
-    possible, excluded = _possible_jobs(reading, jobs)
+    selected = {job.pk: job for job in jobs}
+    possible, excluded = _possible_jobs(reading, selected.values())
     visits = list(visits)
     to_move = {
         visit.job_id: visit for visit in visits if visit.job_id in possible and _may_move(reading, visit)
@@ -127,31 +153,32 @@ def _build(
     staying = [visit for visit in visits if visit.job_id not in to_move]
     expected = expected_windows(reading, staying)
     fixed = list(fixed_jobs(reading, staying, expected, days))
-    free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.RECEIVED]
+    free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.UNASSIGNED]
     planned = [
         *fixed,
-        *((job, part) for job in free for part in _free_parts(reading, job, to_move.get(job.pk))),
+        *((job, part) for job in free for part in free_parts(reading, job, to_move.get(job.pk))),
     ]
     present = _present(reading, [part.key for _job, part in planned], to_move, days)
     road_drives = read_road_drives(reading.locations, seconds=travel_server_seconds)
     problem = PlanProblem(
         jobs=tuple(plan_job for _job, plan_job in planned),
-        engineers=tuple(day for _stands_for, day in days),
+        engineers=still_at_home([day for _stands_for, day in days], [plan_job for _job, plan_job in fixed]),
         travel_seconds=_travel_seconds(reading, road_drives),
         is_commute_in_shift=False,
         present=tuple(present),
     )
     return ReadProblem(
-        problem=problem,
+        problem=with_first_drives(problem),
         origin=reading.origin,
         jobs=[job for job, _plan_job in planned],
         days=[stands_for for stands_for, _day in days],
         visits=to_move,
         requirements=reading.requirements,
+        begun=reading.begun,
         excluded=excluded,
         travel_note=road_drives.note,
-        pinned=[visit for visit in visits if visit.is_pinned and visit.job_id in possible],
-        agreed=frozenset(visit.job_id for visit in visits if visit.is_start_agreed),
+        pinned=[visit for visit in staying if visit.job_id in selected and _keeps_breach(reading, visit)],
+        agreed={visit.job_id: visit.planned_start for visit in visits if visit.is_start_agreed},
         held_up=list_held_up(reading, staying, expected),
     )
 
@@ -179,14 +206,15 @@ def _possible_jobs(
         code = _exclusion(reading, job)
         if not code:
             possible[job.pk] = job
-        elif job.state == JobState.RECEIVED:
+        elif job.state == JobState.UNASSIGNED:
             excluded.append((job, code))
     return possible, excluded
 
 
 def _exclusion(reading: ProblemReading, job: Job) -> str:
     """Why availability would refuse the job whoever had it, or why it stays with whom it is; empty for the others."""
-    if job.state not in PLANNABLE or (job.state == JobState.ASSIGNED and job.pk in reading.begun):
+    goes_on = job.state == JobState.ASSIGNED and job.pk in reading.begun and job.pk not in reading.left_jobs
+    if job.state not in PLANNABLE or goes_on:
         return "begun"
     if job.held_at is not None:
         return UnassignedCode.ON_HOLD
@@ -198,9 +226,21 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
 
 def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
-    is_lost = visit.pk in reading.lost
-    is_kept = visit.is_pinned or (visit.is_start_agreed and not is_lost) or visit.ended_at is not None
+    is_lost, is_away = visit.pk in reading.lost, visit.pk in reading.away
+    is_promised = (visit.is_start_agreed and not is_away) or visit.pk in reading.overridden
+    is_kept = visit.is_pinned or is_promised or visit.ended_at is not None
+    # the other one of a team is nobody whom this plan may move; but a team of which one is away cannot come
+    is_outside = not reading.engineers.issuperset(visit.people_keys)
+    is_kept = is_kept or (is_outside and not is_away)
     return (is_ahead or is_lost or is_overdue(reading, visit)) and not is_kept
+
+
+def _keeps_breach(reading: ProblemReading, visit: Visit) -> bool:
+    """Whether a rule may be broken that this plan leaves so: it does not move the visit."""
+    if visit.ended_at is not None or visit.job.state not in BEFORE_ARRIVAL:
+        return False
+    is_decided = visit.job.state in PLANNABLE and (visit.is_pinned or visit.pk in reading.overridden)
+    return is_decided or (visit.pk in reading.away and visit.job_id in reading.left_jobs)
 
 
 def _present(
@@ -219,48 +259,3 @@ def _present(
         day = day_of(reading, visit, days, engineer=engineer)
         if day is not None:
             yield PlanVisit(number, day, reading.seconds(max(visit.planned_start, reading.span.start)))
-
-
-def _free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Iterator[PlanJob]:
-    """The job, and the second engineer's part of it where it needs one or has one."""
-    has_second = visit is not None and visit.second_engineer_id is not None
-    team = reading.requirements[job.pk].team
-    first = _free_job(reading, job)
-    if not team and not has_second:
-        yield first
-        return
-    # two people do as much as two jobs; whoever decided that they are two engineers is not asked again
-    worth = min(2 * first.priority, HIGHEST_PRIORITY)
-    first = replace(first, priority=worth, alone_skills=None if has_second else team)
-    yield first
-    yield replace(first, key=-first.key, skills=frozenset())
-
-
-def _free_job(reading: ProblemReading, job: Job) -> PlanJob:
-    return PlanJob(
-        key=job.pk,
-        location=reading.location(job_coordinates(job)),
-        length_seconds=job.duration_minutes * 60 + int(reading.assumptions.longer(job.pk).total_seconds()),
-        start_windows=_start_windows(reading, job),
-        late_windows=_start_windows(reading, job, is_late=True),
-        skills=reading.requirements[job.pk].skills,
-        priority=HIGHEST_PRIORITY
-        if job.pk in reading.assumptions.urgent_jobs
-        else job_priority(job, is_begun=job.pk in reading.begun),
-    )
-
-
-def _start_windows(
-    reading: ProblemReading, job: Job, *, is_late: bool = False
-) -> tuple[tuple[int, int], ...]:
-    """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that; one
-    that is late may end after it. A job that was begun kept its window already."""
-    first, last = reading.span.start, reading.span.end - timedelta(seconds=STEP_SECONDS)
-    if job.pk not in reading.begun:
-        fits = job.duration <= job.window.length and not is_late
-        last = min(last, job.window_end - (job.duration if fits else timedelta(seconds=STEP_SECONDS)))
-        first = max(first, job.window_start)
-        if earliest_day := reading.requirements[job.pk].earliest_day:
-            first = max(first, day_window(earliest_day).start)
-    start = -(-reading.seconds(first) // STEP_SECONDS) * STEP_SECONDS
-    return ((start, reading.seconds(last)),) if start <= reading.seconds(last) else ()

@@ -108,7 +108,9 @@ def _changes(
         if after is None and visit is None and focus is not None and number not in focus:
             continue
         if after is None:
-            yield _unassigned(proposal, job, visit, _parameters(reasons[number]), code=reasons[number].code)
+            yield _unassigned(
+                proposal, job, visit, _parameters(read, reasons[number]), code=reasons[number].code
+            )
         elif visit is None or not _are_same(planned, present, number, second):
             today_visits = [present[part] for part in (number, second) if part in present]
             is_broken = any(part.engineer in broken for part in today_visits)
@@ -131,13 +133,10 @@ def _reason(visit: Visit | None, *, is_broken: bool, is_at_work: bool) -> Change
     return ChangeReason.RULE_BROKEN if is_broken else ChangeReason.BETTER_ROUTE
 
 
-def _parameters(reason: UnassignedReason) -> dict[str, object]:
-    return {
-        "skills": sorted(reason.skills),
-        "able": reason.able,
-        "at_work": reason.at_work,
-        "in_reach": reason.in_reach,
-    }
+def _parameters(read: ReadProblem, reason: UnassignedReason) -> dict[str, object]:
+    """An engineer who could be there on several days is one."""
+    in_reach = {read.days[day].engineer.pk for day in reason.in_reach}
+    return {"skills": sorted(reason.skills), "in_reach": len(in_reach)}
 
 
 def _unassigned(
@@ -203,13 +202,18 @@ def _late_changes(
         start = late.get(number, visit.start)
         window = Window(read.moment(start), read.moment(start + job.length_seconds))
         if window.start - read.visits[job.key].planned_start > GRACE:
-            yield _late(proposal, read.visits[job.key], window)
+            yield _late(proposal, read, read.visits[job.key], window)
     for held_up in read.held_up:
-        yield _late(proposal, held_up.visit, held_up.window)
+        yield _late(proposal, read, held_up.visit, held_up.window)
 
 
-def _late(proposal: PlanProposal, visit: Visit, window: Window) -> ProposedChange:
-    is_in_time = window.start < latest_start(visit.job, visit)
+def _late_reason(read: ReadProblem, visit: Visit, window: Window) -> ChangeReason:
+    if window.start < latest_start(visit.job, visit):
+        return ChangeReason.STILL_IN_WINDOW
+    return ChangeReason.WINDOW_KEPT if visit.job_id in read.begun else ChangeReason.AFTER_WINDOW
+
+
+def _late(proposal: PlanProposal, read: ReadProblem, visit: Visit, window: Window) -> ProposedChange:
     return ProposedChange(
         proposal=proposal,
         job=visit.job,
@@ -221,6 +225,6 @@ def _late(proposal: PlanProposal, visit: Visit, window: Window) -> ProposedChang
         second_after=visit.second_engineer,
         start_after=window.start,
         version=plan_version(visit),
-        reason=ChangeReason.STILL_IN_WINDOW if is_in_time else ChangeReason.AFTER_WINDOW,
+        reason=_late_reason(read, visit, window),
         parameters={"ends_at": window.end.isoformat()},
     )

@@ -17,7 +17,7 @@ def reason_text(change: ProposedChange) -> str:
 
 
 def pinned_text(codes: Iterable[str]) -> str:
-    """Which rules a pinned visit breaks, by the codes of availability."""
+    """Which rules a visit breaks that stays all the same, by the codes of availability."""
     other = _("It breaks a rule of assigning.")
     return " ".join(dict.fromkeys(str(_PINNED[code]()) if code in _PINNED else other for code in codes))
 
@@ -28,26 +28,30 @@ def _unassigned_text(change: ProposedChange) -> str:
     return text % {
         "skills": skills.skill_names(codes),
         "window": format_span(change.job.window),
-        "able": change.parameters.get("able", 0),
-        "at_work": change.parameters.get("at_work", 0),
         "in_reach": change.parameters.get("in_reach", 0),
     }
 
 
 def _texts_with_skills(code: str) -> str:
     return {
-        UnassignedCode.SKILL: _("No engineer here has the skills: %(skills)s."),
-        UnassignedCode.SHIFT: _("No engineer with the skills %(skills)s is working %(window)s."),
-        UnassignedCode.REACH: _("No engineer with the skills %(skills)s can get there in time, %(window)s."),
+        UnassignedCode.SKILL: _("No engineer here is qualified for %(skills)s."),
+        UnassignedCode.SHIFT: _("No engineer qualified for %(skills)s is working %(window)s."),
+        UnassignedCode.TOO_LONG: _(
+            "The job takes longer than any engineer qualified for %(skills)s works between breaks and absences."
+        ),
+        UnassignedCode.RESERVE: _(
+            "An engineer qualified for %(skills)s could only do it in the minutes kept free at the end of the shift."
+        ),
+        UnassignedCode.REACH: _("No engineer qualified for %(skills)s can get there in time, %(window)s."),
         UnassignedCode.MOST_JOBS: _(
-            "Every engineer with the skills %(skills)s who can get there in time has the most jobs allowed."
+            "Every engineer qualified for %(skills)s who can get there in time has the most jobs allowed."
         ),
         UnassignedCode.TEAM: _(
-            "It needs two engineers at the same time, one with the skills %(skills)s. No two are free %(window)s "
-            "(%(in_reach)d with these skills within reach)."
+            "It needs two engineers at the same time, one qualified for %(skills)s. No two are free %(window)s "
+            "(%(in_reach)d of these within reach)."
         ),
         UnassignedCode.CAPACITY: _(
-            "No engineer with the skills %(skills)s is free %(window)s (%(in_reach)d within reach)."
+            "No engineer qualified for %(skills)s is free %(window)s (%(in_reach)d within reach)."
         ),
     }.get(UnassignedCode(code), "")
 
@@ -55,6 +59,12 @@ def _texts_with_skills(code: str) -> str:
 def _texts_without_skills(code: str) -> str:
     return {
         UnassignedCode.SHIFT: _("No engineer is working %(window)s."),
+        UnassignedCode.TOO_LONG: _(
+            "The job takes longer than any engineer works between breaks and absences."
+        ),
+        UnassignedCode.RESERVE: _(
+            "An engineer could only do it in the minutes kept free at the end of the shift."
+        ),
         UnassignedCode.REACH: _("No engineer can get there in time, %(window)s."),
         UnassignedCode.MOST_JOBS: _("Every engineer who can get there in time has the most jobs allowed."),
         UnassignedCode.TEAM: _(
@@ -75,12 +85,18 @@ _PLAIN: dict[str, Callable[[], str]] = {
     ChangeReason.RULE_BROKEN: lambda: _("Today's times of the engineer who has the job can't be kept."),
     ChangeReason.STILL_IN_WINDOW: lambda: _("The engineer still comes inside the window."),
     ChangeReason.AFTER_WINDOW: lambda: _("The engineer comes after the window. Call the customer."),
+    ChangeReason.WINDOW_KEPT: lambda: _(
+        "An engineer has already been on site, so the customer's window no longer counts."
+    ),
     ChangeReason.BETTER_ROUTE: lambda: _("It makes time for other jobs, or saves driving."),
 }
 
 _PINNED: dict[str, Callable[[], str]] = {
     "outside_window": lambda: _("It is outside the customer's window."),
     "window_over": lambda: _("It is outside the customer's window."),
+    "engineer_suspended": lambda: _(
+        "The engineer's account is suspended. Unpin the visit and choose somebody else."
+    ),
     "outside_shift": lambda: _("The engineer isn't working then."),
     "on_break": lambda: _("The engineer has a break then."),
     "working_time": lambda: _("It breaks a limit of the engineer's working time."),

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
@@ -90,9 +91,21 @@ def request_stop(proposal: PlanProposal) -> bool:
 
 
 def record_failure(proposal_id: int, failure: str) -> None:
-    """Of a proposal that is not ready; nothing in the plan has changed."""
-    running = PlanProposal.objects.filter(pk=proposal_id).exclude(state=ProposalState.READY)
+    record_failures(PlanProposal.objects.filter(pk=proposal_id), failure)
+
+
+def record_failures(proposals: QuerySet[PlanProposal], failure: str) -> None:
+    """Of those of these proposals that are not ready; nothing in the plan has changed."""
+    running = proposals.exclude(state=ProposalState.READY)
     running.update(state=ProposalState.FAILED, failure=failure[:300], made_at=timezone.now())
+
+
+def fail_abandoned_proposals(now: datetime) -> None:
+    """Those that were begun longer ago than any task may take: the process has died with its worker, and a task that
+    runs again leaves them to it. Those that nobody has begun still wait for a worker."""
+    latest = now - OVERDUE - timedelta(seconds=settings.WORKER_TASK_SECONDS)
+    abandoned = PlanProposal.objects.filter(state=ProposalState.PLANNING, started_at__lt=latest)
+    record_failures(abandoned, "its process ended without a plan")
 
 
 def is_overdue(proposal: PlanProposal, *, now: datetime) -> bool:

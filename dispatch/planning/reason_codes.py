@@ -5,13 +5,15 @@ from enum import StrEnum
 
 
 class UnassignedCode(StrEnum):
-    """Of the first eight, in this order, the first that applies to everybody is the reason; the others keep a job out
+    """Of the first ten, in this order, the first that applies to everybody is the reason; the others keep a job out
     of every plan."""
 
     NO_ENGINEERS = "no_engineers"
     NO_WINDOW = "no_window"
     SKILL = "skill"
     SHIFT = "shift"
+    TOO_LONG = "too_long"
+    RESERVE = "reserve"
     REACH = "reach"
     MOST_JOBS = "most_jobs"
     TEAM = "team"
@@ -30,6 +32,7 @@ class ChangeReason(StrEnum):
     BETTER_ROUTE = "better_route"
     STILL_IN_WINDOW = "still_in_window"
     AFTER_WINDOW = "after_window"
+    WINDOW_KEPT = "window_kept"
 
 
 class EndedBy(StrEnum):

@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 from django.conf import settings
+from django.utils import timezone
 
 from dispatch.planning.comparisons import record_comparison_failure
-from dispatch.planning.proposals import record_failure
+from dispatch.planning.proposals import fail_abandoned_proposals, record_failure
 from monitoring import task_queue
 from monitoring.processes import end_with_parent
 
@@ -31,6 +32,12 @@ def make_plan_comparison(comparison_id: int) -> None:
     failure = _run("make_plan_proposal", "--comparison", str(comparison_id))
     if failure:
         record_comparison_failure(comparison_id, failure)
+
+
+@task_queue.scheduled_task("watch for plans that nobody makes any more")
+def watch_plans() -> None:
+    """Each minute; a run that comes late or twice finds the same."""
+    fail_abandoned_proposals(timezone.now())
 
 
 def _run(*command: str) -> str:

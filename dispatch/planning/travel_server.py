@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import pycurl
 
 from dispatch.travel import Coordinates
+from engineers.input_values import parse_foreign_json
 
 # a table of 100 by 100 drives is a tenth of it
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -198,8 +199,8 @@ def _refuse_constant(name: str) -> NoReturn:
 def _reason(answer: bytes) -> str:
     """What OSRM (`code`, `message`) or Valhalla (`error`) gives as a reason."""
     try:
-        content = json.loads(answer)
-    except (ValueError, RecursionError):
+        content = parse_foreign_json(answer)
+    except ValueError:
         return ""
     if not isinstance(content, dict):
         return ""

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from dispatch.models import TravelServerHealth
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=10)
 REASON_LENGTH = 200
@@ -42,4 +43,11 @@ def record_answer() -> None:
     url = settings.TRAVEL_SERVER.url
     failed = TravelServerHealth.objects.filter(url=url, failures__gt=0)
     if failed.update(failures=0, last_error="", open_until=None):
+        alarms.clear_alarm(AlarmKind.TRAVEL_SERVER_UNREACHABLE, url)
+
+
+def forget_unused_servers() -> None:
+    """Alarms about a URL that is no longer TRAVEL_SERVER_URL are over: nobody asks there."""
+    found = alarms.open_alarms().filter(kind=AlarmKind.TRAVEL_SERVER_UNREACHABLE)
+    for url in found.exclude(subject=settings.TRAVEL_SERVER.url).values_list("subject", flat=True):
         alarms.clear_alarm(AlarmKind.TRAVEL_SERVER_UNREACHABLE, url)

@@ -1,33 +1,58 @@
 """Why a job is in no plan: the engine does not say, so it is found from the problem and the plan."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dispatch.planning.engine_model import EngineModel, build_model
-from dispatch.planning.plan_problem import Plan, PlanProblem, TimeSpan
+from dispatch.planning.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
 from dispatch.planning.reason_codes import UnassignedCode
+from dispatch.planning.team_jobs import find_seconds
 
 
 @dataclass(frozen=True)
 class UnassignedReason:
-    """`skills`: those that the job needs; `able`: how many engineers have them, `at_work` how many of those work while
-    the visit would have to be, `in_reach` how many of those could be there in time on a free day."""
+    """`skills`: those that the job needs; `in_reach`: the days of engineers (indices) in which somebody who has them
+    could be there in time if nothing else was planned."""
 
     code: UnassignedCode
     skills: frozenset[str] = frozenset()
-    able: int = 0
-    at_work: int = 0
-    in_reach: int = 0
+    in_reach: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Stretches:
+    """Times of work on free days, without what is fixed or planned in them, one in each row: engineer (index), home,
+    whether the drive from there takes of the shift, beginning and end of the stretch, and those of the shift."""
+
+    engineers: NDArray[np.int64]
+    homes: NDArray[np.int64]
+    is_first_drive_timed: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    shift_starts: NDArray[np.int64]
+    shift_ends: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _FreeDays:
+    """What the reasons of all jobs are found from, read once: a large region has as many days as jobs. `whole`: with
+    the minutes that are kept free. `able`: by needed skills, whether each engineer has them."""
+
+    problem: PlanProblem
+    planned: _Stretches
+    whole: _Stretches
+    able: Mapping[frozenset[str], NDArray[np.bool_]]
 
 
 def explain_unassigned(problem: PlanProblem, plan: Plan) -> dict[int, UnassignedReason]:
     """The reason for each job (index) that is neither fixed nor in the plan."""
-    # `in_reach` is about a free day, without what is fixed in it
-    model = build_model(replace(problem, jobs=tuple(replace(job, fixed=None) for job in problem.jobs)))
-    full = _full_engineers(problem, plan)
-    return {job: _reason(model, job, full) for job in plan.unassigned(problem)}
+    full, teams = _full_engineers(problem, plan), find_seconds(problem)
+    days, jobs = _free_days(problem), problem.jobs
+    reasons = {number: _reason(days, jobs[number]) for number in plan.unassigned(problem)}
+    return {job: _of_full_days(reason, full, is_team=job in teams) for job, reason in reasons.items()}
 
 
 def _full_engineers(problem: PlanProblem, plan: Plan) -> set[int]:
@@ -41,36 +66,96 @@ def _full_engineers(problem: PlanProblem, plan: Plan) -> set[int]:
     }
 
 
-def _reason(model: EngineModel, number: int, full: set[int]) -> UnassignedReason:
-    job, engineers = model.problem.jobs[number], model.problem.engineers
+def _of_full_days(reason: UnassignedReason, full: set[int], *, is_team: bool) -> UnassignedReason:
+    if reason.code == UnassignedCode.CAPACITY and reason.in_reach <= full:
+        return replace(reason, code=UnassignedCode.MOST_JOBS)
+    if reason.code == UnassignedCode.CAPACITY and is_team:
+        return replace(reason, code=UnassignedCode.TEAM)
+    return reason
+
+
+def _free_days(problem: PlanProblem) -> _FreeDays:
+    engineers = problem.engineers
     able = {
-        index
-        for index, engineer in enumerate(engineers)
-        if job.skills <= engineer.skills and (job.engineers is None or index in job.engineers)
+        skills: np.array([skills <= engineer.skills for engineer in engineers], dtype=np.bool_)
+        for skills in {job.skills for job in problem.jobs}
     }
-    starts = job.start_windows
-    during = TimeSpan(starts[0][0], starts[-1][1] + job.length_seconds) if starts else None
-    at_work = {index for index in able if during and engineers[index].shift.touches(during)}
-    in_reach = {model.parts[part].engineer for part in np.flatnonzero(model.reach[:, number])}
-    code = _code(
-        has_engineers=bool(engineers),
-        has_window=during is not None,
-        numbers=(len(able), len(at_work), len(in_reach)),
-    )
-    if code == UnassignedCode.CAPACITY and in_reach <= full:
-        code = UnassignedCode.MOST_JOBS
-    elif code == UnassignedCode.CAPACITY and number in model.seconds:
-        code = UnassignedCode.TEAM
-    return UnassignedReason(code, job.skills, len(able), len(at_work), len(in_reach))
+    whole = map(_whole_day, engineers)
+    return _FreeDays(problem, _read_stretches(problem, engineers), _read_stretches(problem, whole), able)
 
 
-def _code(*, has_engineers: bool, has_window: bool, numbers: tuple[int, int, int]) -> UnassignedCode:
-    if not has_engineers:
+def _read_stretches(problem: PlanProblem, days: Iterable[EngineerDay]) -> _Stretches:
+    rows = [
+        (index, day.home, problem.is_first_drive_timed(index), *span, *day.shift)
+        for index, day in enumerate(days)
+        for span in _stretches(day)
+    ]
+    return _Stretches(*np.array(rows, dtype=np.int64).reshape(-1, 7).T.copy())
+
+
+def _reason(days: _FreeDays, job: PlanJob) -> UnassignedReason:
+    able = days.able[job.skills]
+    if job.engineers is not None:
+        able = able & np.isin(np.arange(len(able)), list(job.engineers))
+    in_reach = _in_reach(days.problem, days.planned, job, able)
+    code = UnassignedCode.CAPACITY if in_reach else _code(days, job, able)
+    return UnassignedReason(code, job.skills, in_reach)
+
+
+def _code(days: _FreeDays, job: PlanJob, able: NDArray[np.bool_]) -> UnassignedCode:
+    """Why nobody could be there in time, whatever is planned."""
+    if not days.problem.engineers:
         return UnassignedCode.NO_ENGINEERS
-    if not has_window:
+    if not job.start_windows:
         return UnassignedCode.NO_WINDOW
-    codes = (UnassignedCode.SKILL, UnassignedCode.SHIFT, UnassignedCode.REACH)
-    for code, number in zip(codes, numbers, strict=True):
-        if not number:
-            return code
-    return UnassignedCode.CAPACITY
+    if not able.any():
+        return UnassignedCode.SKILL
+    lengths = _worked_lengths(days.whole, job, able)
+    if not lengths.size:
+        return UnassignedCode.SHIFT
+    if (lengths < job.length_seconds).all():
+        return UnassignedCode.TOO_LONG
+    is_in_reserve = _in_reach(days.problem, days.whole, job, able)
+    return UnassignedCode.RESERVE if is_in_reserve else UnassignedCode.REACH
+
+
+def _worked_lengths(stretches: _Stretches, job: PlanJob, able: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Of the stretches in which one of these engineers works at some time of the job's windows, in seconds."""
+    starts, ends = stretches.starts, stretches.ends
+    opens, closes = job.start_windows[0][0], job.start_windows[-1][1] + job.length_seconds
+    is_worked = able[stretches.engineers] & (starts < closes) & (opens < ends)
+    return (ends - starts)[is_worked]
+
+
+def _whole_day(engineer: EngineerDay) -> EngineerDay:
+    """With the minutes that are kept free."""
+    start, end = engineer.shift
+    return replace(engineer, shift=TimeSpan(start, engineer.work_end or end))
+
+
+def _stretches(engineer: EngineerDay) -> Iterator[TimeSpan]:
+    """The shift without absences and without the breaks that have one time; the others may be before or after."""
+    start = engineer.shift.start
+    for pause in sorted(engineer.breaks):
+        if pause.earliest == pause.latest:
+            if start < pause.earliest:
+                yield TimeSpan(start, min(pause.earliest, engineer.shift.end))
+            start = max(start, pause.earliest + pause.length_seconds)
+    if start < engineer.shift.end:
+        yield TimeSpan(start, engineer.shift.end)
+
+
+def _in_reach(
+    problem: PlanProblem, stretches: _Stretches, job: PlanJob, able: NDArray[np.bool_]
+) -> frozenset[int]:
+    """Those of these engineers (indices) who could do the job in one of the stretches."""
+    drives, homes = problem.travel_seconds, stretches.homes
+    there = drives[homes, job.location].astype(np.int64) * stretches.is_first_drive_timed
+    back = drives[job.location, homes].astype(np.int64) * problem.is_commute_in_shift
+    # nobody drives home for a break, but in time for the end of the shift
+    earliest = np.maximum(stretches.starts, stretches.shift_starts + there)
+    latest = np.minimum(stretches.ends, stretches.shift_ends - back) - job.length_seconds
+    is_in_reach: NDArray[np.bool_] = np.zeros(len(homes), dtype=np.bool_)
+    for first, last in job.start_windows:
+        is_in_reach |= np.maximum(earliest, first) <= np.minimum(latest, last)
+    return frozenset(stretches.engineers[is_in_reach & able[stretches.engineers]].tolist())

@@ -67,7 +67,7 @@ def _starts(
     """Job and start of each visit that is not fixed."""
     day, matrix = problem.engineers[engineer], problem.travel_seconds
     latest = dict(_latest_starts(problem, engineer, visits))
-    free_at, location = day.shift.start, None if not problem.is_commute_in_shift else day.home
+    free_at, location = day.shift.start, day.home if problem.is_first_drive_timed(engineer) else None
     for span, number in visits:
         job = problem.jobs[number]
         if job.fixed:

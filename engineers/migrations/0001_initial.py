@@ -86,6 +86,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'audit entry',
                 'verbose_name_plural': 'audit entries',
                 'ordering': ['-recorded_at', '-pk'],
+                'indexes': [models.Index(fields=['action', 'subject', 'recorded_at'], name='audit_by_subject'), models.Index(fields=['recorded_at', 'id'], name='audit_by_time')],
             },
         ),
         migrations.CreateModel(
@@ -93,6 +94,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('staff_number', models.CharField(max_length=20, unique=True, validators=[django.core.validators.RegexValidator('\\A\\w[\\w.-]*\\Z', 'Use letters, digits, dots, hyphens and underscores, a letter or digit first.')])),
+                ('phone_identity', models.CharField(editable=False, max_length=30, unique=True)),
+                ('export_key_number', models.PositiveIntegerField(default=0, editable=False)),
                 ('phone', models.CharField(max_length=30, validators=[django.core.validators.RegexValidator('\\A\\+?[0-9(][0-9 ()./-]+\\Z', 'Use digits, spaces and + ( ) . / - only, as in 07700 900123.')])),
                 ('home_address', models.CharField(blank=True, max_length=200)),
                 ('home_latitude', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(-90), django.core.validators.MaxValueValidator(90)])),
@@ -260,11 +263,13 @@ class Migration(migrations.Migration):
                 ('weekday', models.PositiveSmallIntegerField(choices=[(0, 'Monday'), (1, 'Tuesday'), (2, 'Wednesday'), (3, 'Thursday'), (4, 'Friday'), (5, 'Saturday'), (6, 'Sunday')])),
                 ('starts', models.TimeField()),
                 ('ends', models.TimeField(help_text='A time before the start means the next day.')),
+                ('starts_on', models.DateField(blank=True, null=True)),
+                ('ends_on', models.DateField(blank=True, null=True)),
                 ('engineer', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shifts', to='engineers.engineer')),
             ],
             options={
                 'ordering': ['week', 'weekday', 'starts'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('starts', models.F('ends')), _negated=True), name='shift_has_a_length', violation_error_message='The end must differ from the start.'), models.UniqueConstraint(models.F('engineer'), models.F('week'), models.F('weekday'), models.F('starts'), name='shift_once_per_start')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('starts', models.F('ends')), _negated=True), name='shift_has_a_length', violation_error_message='The end must differ from the start.'), models.UniqueConstraint(models.F('engineer'), models.F('week'), models.F('weekday'), models.F('starts'), condition=models.Q(('ends_on', None)), name='shift_once_per_start'), models.CheckConstraint(condition=models.Q(('starts_on', None), ('ends_on', None), ('starts_on__lte', models.F('ends_on')), _connector='OR'), name='shift_begins_before_it_ends')],
             },
         ),
         migrations.CreateModel(

@@ -1,7 +1,6 @@
 """The models of people, their working time and their phones."""
 
-from engineers.models.access import CalendarFeed, SignInLink, SignInLinkQuerySet
-from engineers.models.identities import CompanyIdentity
+from engineers.models.access import CalendarFeed, CompanyIdentity, SignInLink, SignInLinkQuerySet
 from engineers.models.people import (
     Area,
     AreaLimit,

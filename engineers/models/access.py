@@ -1,4 +1,4 @@
-"""Addresses that open something without a password: the one-time sign-in link and the calendar feed."""
+"""Ways in without a password: the one-time sign-in link, the calendar feed, the account of the company's provider."""
 
 from __future__ import annotations
 
@@ -43,3 +43,21 @@ class CalendarFeed(models.Model):
 
     def __str__(self) -> str:
         return f"{self.engineer} since {self.created_at:%d %b %H:%M}"
+
+
+class CompanyIdentity(models.Model):
+    """`subject` is the provider's name for the person, which never changes and is never given to another."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="company_identities")
+    issuer = models.CharField(max_length=200)
+    subject = models.CharField(max_length=255)
+    linked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("issuer", "subject", name="company_identity_once"),
+            models.UniqueConstraint("user", "issuer", name="one_company_identity_per_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.issuer}"

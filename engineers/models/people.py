@@ -175,10 +175,16 @@ check_phone_number = RegexValidator(
 
 
 class Engineer(models.Model):
-    """Someone who visits premises. `staff_number` is what the seller knows an engineer by."""
+    """Someone who visits premises. `staff_number` is what the seller knows an engineer by, `phone_identity` what
+    phones do: the first staff number, which stays when that is changed."""
 
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="engineer")
     staff_number = models.CharField(max_length=20, unique=True, validators=[check_staff_number])
+    # phones keep unsent work under it, and name it in what they send and export
+    phone_identity = models.CharField(max_length=30, unique=True, editable=False)
+    # counts up where every sign-in ends: a phone has the key of its number from the day that it read
+    # (phone.offline_import)
+    export_key_number = models.PositiveIntegerField(default=0, editable=False)
     phone = models.CharField(max_length=30, validators=[check_phone_number])
     home_address = models.CharField(max_length=200, blank=True)
     home_latitude = models.FloatField(
@@ -262,6 +268,12 @@ class AuditEntry(models.Model):
         ordering = ["-recorded_at", "-pk"]
         verbose_name = _("audit entry")
         verbose_name_plural = _("audit entries")
+        indexes = [
+            # each opened job asks whether its reader has been noted within the hour
+            models.Index(fields=["action", "subject", "recorded_at"], name="audit_by_subject"),
+            # a period, newest first, and what is purged
+            models.Index(fields=["recorded_at", "id"], name="audit_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import models
 from django.db.models import F, Q
@@ -31,13 +31,17 @@ class RotaWeek(models.IntegerChoices):
 
 class Shift(models.Model):
     """A pattern in the site's own zone: from `starts` on that weekday of those weeks to `ends`, which is on the
-    next day where it is the earlier time of day. A break is the gap between two shifts of a day (engineers.shifts)."""
+    next day where it is the earlier time of day. A break is the gap between two shifts of a day (engineers.shifts).
+
+    Counts from `starts_on` to `ends_on`, both included; empty means without such a limit (engineers.rota)."""
 
     engineer = models.ForeignKey(Engineer, on_delete=models.CASCADE, related_name="shifts")
     week = models.PositiveSmallIntegerField(choices=RotaWeek, default=RotaWeek.EVERY)
     weekday = models.PositiveSmallIntegerField(choices=Weekday)
     starts = models.TimeField()
     ends = models.TimeField(help_text=_("A time before the start means the next day."))
+    starts_on = models.DateField(null=True, blank=True)
+    ends_on = models.DateField(null=True, blank=True)
 
     class Meta:
         ordering = ["week", "weekday", "starts"]
@@ -47,11 +51,24 @@ class Shift(models.Model):
                 name="shift_has_a_length",
                 violation_error_message=_("The end must differ from the start."),
             ),
-            models.UniqueConstraint("engineer", "week", "weekday", "starts", name="shift_once_per_start"),
+            models.UniqueConstraint(
+                *("engineer", "week", "weekday", "starts"),
+                condition=Q(ends_on=None),
+                name="shift_once_per_start",
+            ),
+            models.CheckConstraint(
+                condition=Q(starts_on=None) | Q(ends_on=None) | Q(starts_on__lte=F("ends_on")),
+                name="shift_begins_before_it_ends",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.get_weekday_display()} {self.starts:%H:%M}–{self.ends:%H:%M}"
+
+    def counts_on(self, day: date) -> bool:
+        """Whether the pattern of that day has this shift, whatever its weekday."""
+        has_begun = self.starts_on is None or self.starts_on <= day
+        return has_begun and (self.ends_on is None or day <= self.ends_on)
 
 
 class ShiftException(models.Model):

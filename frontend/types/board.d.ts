@@ -4,13 +4,15 @@ type DataOf<Data> = DOMStringMap & Readonly<Data>;
 
 /** The whole page. */
 interface BoardElement extends HTMLElement {
-  /** Addresses and texts: of its version, the version itself, and "offline since {time}". */
-  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; offline: string; streamUrl: string } & RefusalTexts>;
+  /** Addresses and texts: of its version, the version itself, and "offline since {time}"; the day on show, and today. */
+  readonly dataset: DataOf<{ versionUrl: string; version: string; view: string; day: string; today: string; offline: string; streamUrl: string } & RefusalTexts>;
 }
 
-/** Why there is no answer of an action: offline, signed out, a page that is out of date ("reload"), or an error {status}. */
+/** Why there is no answer of an action: offline, none in time ("no answer": it may be saved), signed out, a page that is out of date ("reload"), or an error {status}. */
 interface RefusalTexts {
   notSent: string;
+  noAnswer: string;
+  maybeSaved: string;
   notSaved: string;
   outOfDate: string;
   reload: string;
@@ -46,8 +48,8 @@ interface MovableJob {
 }
 
 interface JobCard extends HTMLElement {
-  /** `minutes` of the visit, `window` the classes of the appointment's band; `canMove` is there when it may be moved, `canHold` when it may be held, `pinned` ("1" or "") when it is pinned or may be. */
-  readonly dataset: DataOf<MovableJob & { title: string; minutes: string; window?: string; canMove?: string; canHold?: string; pinned?: string } & CardFacts>;
+  /** `minutes` of the visit, `starts` its start where its place does not say it, `window` the classes of the appointment's band; `canMove` is there when it may be moved, `canHold` when it may be held, `pinned` ("1" or "") when it is pinned or may be. */
+  readonly dataset: DataOf<MovableJob & { title: string; minutes: string; starts?: string; window?: string; canMove?: string; canHold?: string; pinned?: string } & CardFacts>;
 }
 
 /** What filters look at; `skills` are codes with spaces between. */
@@ -86,7 +88,13 @@ interface AnnouncementElement extends HTMLElement {
 }
 
 /** The answer to a move (board/jobs/actions.py). */
-type MoveAnswer = { ok: true } | RefusedMove;
+type MoveAnswer = { ok: true; messages?: AnswerMessage[]; rows?: JobResult[] } | RefusedMove;
+
+/** What the next page would show; `level` as in the class of a notice. */
+interface AnswerMessage {
+  level: string;
+  html: string;
+}
 
 /** `job` and `title` where several jobs were changed: whose refusal it is. `other_job` is named in the message, as `other_title`. */
 interface MoveProblem {
@@ -109,13 +117,22 @@ interface RefusedMove {
   version: string;
   /** Whose suggestions these are. */
   job?: string;
+  /** Written by this page: the server has decided nothing, or nobody knows what. */
+  isLocal?: boolean;
 }
 
 /** Whatever a form of the board is answered with: of an action, of saved filters, signed out, or too often. */
 type ServerAnswer = Partial<Omit<RefusedMove, "ok">> & { ok?: boolean; html?: string; address?: string; message?: string };
 
-/** What became of each of several jobs. */
-type BulkAnswer = { ok: true; rows: { job: string; title: string; ok: boolean; text: string }[] } | RefusedMove;
+/** What became of one of several jobs. */
+interface JobResult {
+  job: string;
+  title: string;
+  ok: boolean;
+  text: string;
+}
+
+type BulkAnswer = { ok: true; rows: JobResult[] } | RefusedMove;
 
 /** Where a card would be dropped: on the waiting jobs, or in a lane at a quarter hour. */
 interface WaitingTarget {
@@ -174,14 +191,23 @@ interface LiveBoard {
   again: boolean;
   /** Whether the page could not be fetched: what was asked for last is not on show. */
   isStale: boolean;
+  /** Parts that somebody was filling in when they changed. */
+  skipped: HTMLElement[];
   offlineSince: Date | null;
+  /** The job or engineer whose panel a key has opened, until the focus is in it. */
+  openedByKey: string;
   /** Whether the stream brings changes; otherwise the board asks. */
   isStreaming: boolean;
 }
 
+/** What can be filled in. */
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
 interface DocumentEventMap {
   "board:changed": CustomEvent;
+  "board:saved": CustomEvent<{ job: string; path: string }>;
   "board:free": CustomEvent;
+  "board:idle": CustomEvent;
   "board:swapped": CustomEvent;
 }
 
@@ -196,6 +222,7 @@ interface BoardVisitor {
 /** Parts of the page by element id; `is_personal` when also the reader's own parts have changed. */
 interface BoardChange {
   version: string;
+  today: string;
   parts: Record<string, string>;
   jobs: string[];
   is_personal: boolean;

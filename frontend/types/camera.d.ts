@@ -46,9 +46,12 @@ interface PhotoField extends Required<PhotoFieldOptions> {
   position: Promise<Position> | null;
   /** Whether the last photo came from the camera in the page. */
   isLive: boolean;
+  /** Whether the focus was in the field and goes to its large button, as soon as that can be pressed. */
+  wantsFocus: boolean;
 }
 
 interface SignatureField {
+  job: Job;
   question: Question;
   onTaken: PhotoFieldOptions["onTaken"];
   pad: HTMLCanvasElement;

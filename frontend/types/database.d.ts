@@ -30,11 +30,13 @@ interface StoredValues {
   locked_at: number;
   /** Bytes of noise that keep room free. */
   reserve: ArrayBuffer;
+  /** Whether this engineer has turned them on here. */
+  notifications_on: boolean;
   photos_on_wifi_only: boolean;
   photos_over_mobile: boolean;
   /** When a position was sent while driving, milliseconds of this phone's clock. */
   driving_at: number;
-  "photo taken": PendingPhoto;
+  [photo: `photo taken ${string}`]: PendingPhoto;
   [draft: `draft ${string}`]: Draft;
 }
 

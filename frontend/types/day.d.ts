@@ -7,7 +7,7 @@ interface ServerDay {
   /** The dates for people, in the language of the engineer. */
   day_words: string;
   tomorrow_words: string;
-  /** Staff number. */
+  /** The first staff number, which stays when that is changed. */
   engineer: string;
   name: string;
   /** Hex digits: the key with which an offline export is signed. */
@@ -99,7 +99,7 @@ interface ServerJob {
   notices?: JobNotice[];
   /** What the office wants to be answered again, with its reason. */
   sent_back?: { question: string; reason: string }[];
-  hand_over_asked: boolean;
+  handover_requested: boolean;
   /** By question code: the name of the colleague who answered it. */
   answered_by: Record<string, string>;
   /** Closure code, or "" while it is open. */

@@ -12,11 +12,13 @@ interface EntryBodies {
   ont_scanned: OntValues & { scan_id: string; source: string; duplicate_confirmed: boolean };
   check_in: { minutes: number };
   check_in_done: Record<string, never>;
-  hand_over_asked: { reason: string };
+  handover_requested: { reason: string };
   close: { code: string; secondary_code: string; remarks: string; checked?: string[] };
 }
 
 type EntryKind = keyof EntryBodies;
+/** The taps that move a job to another state. */
+type MoveKind = "en_route" | "on_site" | "close";
 
 interface EntryOf<Kind extends EntryKind> {
   /** The same however often it is sent. */

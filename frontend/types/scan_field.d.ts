@@ -16,6 +16,10 @@ interface ScanCamera {
   zoom: number;
   /** Whether the middle is cut out because the lens cannot zoom. */
   isCropped: boolean;
+  /** Whether the next lens is being opened: no film for a moment. */
+  isSwitching: boolean;
+  /** Whether it was closed, also while a lens was being opened. */
+  isStopped: boolean;
   /** Gives back the wake lock and the listeners. */
   letGo(): void;
 }
@@ -68,7 +72,10 @@ type ScanPhase = "idle" | "no_camera" | "camera" | "reading" | "part" | "whole";
 interface ScanField {
   container: HTMLElement;
   onRead(accepted: ScanAccepted): unknown;
-  onPhase(): void;
+  /** Draws the page again. */
+  onPhase(): Promise<void>;
+  /** The last drawing that the field has asked for. */
+  drawn: Promise<void> | null;
   expected: ExpectedValues;
   /** Counts what was put into the field: a newer round ends the one before. */
   round: number;

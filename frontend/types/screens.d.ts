@@ -140,8 +140,6 @@ interface MovementStep {
   /** Heading of the cautions. */
   cautions?: string;
   kind: "en_route" | "on_site";
-  /** States in which it may be done. */
-  from: JobState[];
   hint: string;
   /** Of the button: where nothing must be read before, and where something must. */
   words: [plain: string, read: string];

@@ -2,10 +2,10 @@
 
 /** The version of the application: another one is another cache. */
 declare const VERSION: string;
-/** Addresses of the application's own files, which are served without signal. */
-declare const FILES: string[];
+/** The application's own files, which are served without signal: address → checksum, empty for a page. */
+declare const FILES: Record<string, string>;
 /** static/js/phone/app/send_queue.js, of which a worker may use this much. */
-declare const sendQueue: { sendInBackground(staffNumber: string): Promise<void> };
+declare const sendQueue: { sendInBackground(engineerId: string): Promise<void> };
 
 interface SyncEvent extends ExtendableEvent {
   /** Whether the browser gives up if this fails, too. */

@@ -24,6 +24,17 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='TaskFailures',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('duty', models.CharField(max_length=80, unique=True)),
+                ('in_a_row', models.PositiveIntegerField(default=0)),
+            ],
+            options={
+                'verbose_name_plural': 'task failures',
+            },
+        ),
+        migrations.CreateModel(
             name='Alarm',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -32,6 +43,7 @@ class Migration(migrations.Migration):
                 ('text', models.CharField(max_length=40)),
                 ('parameters', models.JSONField(default=dict)),
                 ('raised_at', models.DateTimeField()),
+                ('changed_at', models.DateTimeField(null=True)),
                 ('cleared_at', models.DateTimeField(null=True)),
                 ('acknowledged_at', models.DateTimeField(null=True)),
                 ('snoozed_until', models.DateTimeField(null=True)),

@@ -9,6 +9,8 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
+from engineers.input_values import parse_foreign_json
+
 JSON_HEADERS = {"Content-Type": "application/json"}
 TIMEOUT_SECONDS = 15
 
@@ -99,7 +101,7 @@ def ask(
     raw, response_headers = answer.read(), dict(answer.headers.items())
     media_type = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     try:
-        found = json.loads(raw)
+        found = parse_foreign_json(raw)
     except ValueError:
         found = None
     return Reply(

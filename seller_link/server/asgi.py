@@ -14,13 +14,14 @@ import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
-from monitoring.middleware import code_locations
+from monitoring.ip_addresses import plain_address
+from monitoring.uncaught_errors import code_locations
 from seller_link import caller_authorization, inbox
 from seller_link.caller_authorization import REJECTIONS, STATUSES, Peer
 from seller_link.inbox import InboundRequest, InboundResponse
 from seller_link.server.request_queue import CommitHangs, RequestQueue
-from seller_link.wire import faults, incoming
-from seller_link.wire.v1.faults import Refusal
+from seller_link.wire import incoming, refusals
+from seller_link.wire.v1.refusals import Refusal
 
 log = structlog.get_logger("seller_link.server")
 
@@ -71,7 +72,7 @@ async def _receive_call(call: Call, receive: Receive) -> InboundResponse:
         _admit(call)
         queue.refuse_when_full()
         raw = await _body(receive)
-        return await queue.do(InboundRequest(_operation(call), raw, call.peer))
+        return await queue.submit(InboundRequest(_operation(call), raw, call.peer))
     except Refusal as refusal:
         _count(refusal, call.peer)
         raise
@@ -79,7 +80,7 @@ async def _receive_call(call: Call, receive: Receive) -> InboundResponse:
 
 async def reject_overload(_scope: Scope, _receive: Receive, send: Send) -> None:
     """The application of a connection that shall come again: one too many, or with a trust that has changed."""
-    answer = _refused(faults.retry_later())
+    answer = _refused(refusals.retry_later())
     await _reply(send, replace(answer, headers=(*answer.headers, ("Connection", "close"))))
 
 
@@ -95,9 +96,10 @@ def _call(scope: Scope) -> Call:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     client, known = scope.get("client") or ("", 0), scope.get("state", {})
     peer = Peer(
-        subject=known.get("peer_subject", ""),
-        address=known.get("peer_address", client[0]),
-        trouble=known.get("peer_trouble"),
+        subject=known.get("peer_subject") or "",
+        address=plain_address(known.get("peer_address", client[0])),
+        has_certificate=known.get("peer_subject") is not None,
+        rejection_cause=known.get("rejection_cause"),
     )
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     return Call(scope["method"], scope["path"], media_type, peer)
@@ -112,11 +114,11 @@ def _operation(call: Call) -> str:
 def _admit(call: Call) -> None:
     """Where and how; before a byte of the body is read."""
     if _operation(call) not in incoming.OPERATIONS:
-        raise faults.unknown_operation()
+        raise refusals.unknown_operation()
     if call.method != "POST":
-        raise faults.method_not_allowed()
+        raise refusals.method_not_allowed()
     if call.media_type != "application/json":
-        raise faults.unsupported_media_type()
+        raise refusals.unsupported_media_type()
 
 
 async def _body(receive: Receive) -> bytes:
@@ -125,12 +127,12 @@ async def _body(receive: Receive) -> bytes:
     while more:
         event = await receive()
         if event["type"] == "http.disconnect":
-            raise faults.invalid_body("The body ended early.")
+            raise refusals.invalid_body("The body ended early.")
         parts.append(event.get("body", b""))
         size += len(parts[-1])
         more = event.get("more_body", False)
         if size > settings.SELLER_MESSAGE_MAX_BYTES:
-            raise faults.too_large(settings.SELLER_MESSAGE_MAX_BYTES)
+            raise refusals.too_large(settings.SELLER_MESSAGE_MAX_BYTES)
     return b"".join(parts)
 
 
@@ -149,7 +151,7 @@ def _work(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
         log.error(
             "not stored", messages=len(requests), error=type(problem).__name__, trace=code_locations(problem)
         )
-        answers = [_refused(faults.retry_later())] * len(requests)
+        answers = [_refused(refusals.retry_later())] * len(requests)
     finally:
         _close_when_due()
     for request, answer in zip(requests, answers, strict=True):
@@ -167,6 +169,15 @@ def _received(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
             raise
         connection.close()
         return inbox.receive(requests)
+
+
+def limit_lock_waits(*, connection: Any, **_signal: Any) -> None:
+    """For `connection_created`, in a seller server: two messages for a job that stays locked hold both worker threads,
+    and a message for another job shall still be in time."""
+    if connection.vendor == "postgresql":
+        milliseconds = round(settings.SELLER_SERVER_WAIT_SECONDS * 1000 / 2)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {milliseconds}")
 
 
 def _close_when_due() -> None:

@@ -10,9 +10,10 @@ import uvloop
 from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from monitoring.ip_addresses import plain_address
 from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.server import asgi
-from seller_link.wire import faults
+from seller_link.wire import refusals
 
 log = structlog.get_logger("seller_link.server")
 # nginx takes about 32 KiB of header; a caller of ours needs less than one
@@ -101,13 +102,14 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         client: Any = self.client or ("", 0)
-        log.warning("header too large", address=client[0])
-        REJECTIONS.note(RejectionCause.TOO_LARGE, address=client[0])
+        address = plain_address(client[0])
+        log.warning("header too large", address=address)
+        REJECTIONS.note(RejectionCause.TOO_LARGE, address=address)
         if self.cycle is not None and not self.cycle.response_complete:
             self.transport.abort()
             return
         self.transport.pause_reading()
-        self.transport.write(_whole_answer(faults.header_too_large(MAX_HEADER_BYTES)))
+        self.transport.write(_whole_answer(refusals.header_too_large(MAX_HEADER_BYTES)))
         self.transport.close()
         # closing waits for the caller's part of the farewell, and this one goes on sending
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)
@@ -128,7 +130,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.abort()
 
 
-def _whole_answer(refusal: faults.Refusal) -> bytes:
+def _whole_answer(refusal: refusals.Refusal) -> bytes:
     """For a request that no application has seen."""
     body = json.dumps(refusal.body()).encode()
     status = HTTPStatus(refusal.status)

@@ -14,7 +14,7 @@ import structlog
 from django.conf import settings
 
 from seller_link.inbox import InboundRequest, InboundResponse, may_share_a_commit
-from seller_link.wire import faults
+from seller_link.wire import refusals
 
 log = structlog.get_logger("seller_link.server")
 # one commits, one waits for its commit, the others read and check
@@ -75,9 +75,9 @@ class RequestQueue:
         """Raises 503 tryAgain."""
         if self._claimed >= settings.SELLER_SERVER_QUEUE + WORKER_THREADS:
             log.error("queue full", waiting=self._claimed)
-            raise faults.retry_later()
+            raise refusals.retry_later()
 
-    async def do(self, request: InboundRequest) -> InboundResponse:
+    async def submit(self, request: InboundRequest) -> InboundResponse:
         self.refuse_when_full()
         turn, answer = CommitClaim(), Future[InboundResponse]()
         mine = replace(request, may_commit=partial(turn.take, WorkSide.WORKER))
@@ -90,7 +90,7 @@ class RequestQueue:
         if not await _is_over(pending):
             if turn.take(WorkSide.SERVER):
                 log.error("waited too long", waiting=self._claimed)
-                raise faults.retry_later()
+                raise refusals.retry_later()
             if not await _is_over(pending):
                 log.error("commit hangs", waiting=self._claimed)
                 raise CommitHangs

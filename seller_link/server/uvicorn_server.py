@@ -44,7 +44,7 @@ class CertificateProtocol(LimitedHttpProtocol):
         # the handshake is over, and nobody renegotiates on this connection (tls_context)
         tls = transport.get_extra_info("ssl_object")
         certificate = tls.getpeercert(binary_form=True) if tls else None
-        self._subject = common_name(tls.getpeercert() if certificate else None)
+        self._subject = common_name(tls.getpeercert()) if certificate else None
         self._peer_certificate = PeerCertificate(certificate, tls.trusted) if tls and certificate else None
 
     def on_message_begin(self) -> None:
@@ -54,12 +54,12 @@ class CertificateProtocol(LimitedHttpProtocol):
             return
         if self._peer_certificate.is_unknown:
             self.app = reject_overload
-        self.scope["state"]["peer_trouble"] = self._peer_certificate.objection()
+        self.scope["state"]["rejection_cause"] = self._peer_certificate.rejection_cause()
 
     def on_headers_complete(self) -> None:
         """A line whose certificate is no longer good ends with the answer that says so."""
         super().on_headers_complete()
-        if self.scope["state"].get("peer_trouble") is not None:
+        if self.scope["state"].get("rejection_cause") is not None:
             self.cycle.keep_alive = False
 
 
@@ -69,13 +69,13 @@ class ProxiedProtocol(LimitedHttpProtocol):
     def on_headers_complete(self) -> None:
         headers = {name: value.decode("latin-1") for name, value in self.headers}
         verdict = headers.get(b"x-client-verify", "NONE")
-        state: dict[str, Any] = {"peer_subject": "", "peer_address": headers.get(b"x-client-address", "")}
+        state: dict[str, Any] = {"peer_address": headers.get(b"x-client-address", "")}
         if verdict != "NONE":
             state["peer_subject"] = common_name_in(headers.get(b"x-client-subject", ""))
         if verdict.startswith("FAILED"):
-            state["peer_trouble"] = cause_from_nginx(verdict)
+            state["rejection_cause"] = cause_from_nginx(verdict)
         if headers.get(b"x-client-scheme") == "http":
-            state["peer_trouble"] = RejectionCause.NOT_TLS
+            state["rejection_cause"] = RejectionCause.NOT_TLS
         self.scope["state"] = state
         super().on_headers_complete()
 
@@ -129,7 +129,7 @@ class ReloadingTLSContext:
         """Before each handshake; files in the middle of being exchanged leave the last good ones in use."""
         # first: should the file change now, the line is looked at once more than it must be
         if isinstance(connection, CountingHandshake):
-            connection.trusted = TRUSTED.now()
+            connection.trusted = TRUSTED.load()
         found = _fingerprint()
         if found != self._made_of:
             try:

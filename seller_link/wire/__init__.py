@@ -1,8 +1,5 @@
-"""The one place that knows how the seller writes things down.
+"""The one place that knows how the seller writes things down; `v1` is profile 1.1."""
 
-The rest of seller_link imports the profile from here: another profile is a second folder and this line.
-"""
+from seller_link.wire.v1 import contract, incoming, openapi, outgoing, refusals, stored_text
 
-from seller_link.wire.v1 import contract, faults, incoming, openapi, outgoing, stored_text
-
-__all__ = ["contract", "faults", "incoming", "openapi", "outgoing", "stored_text"]
+__all__ = ["contract", "incoming", "openapi", "outgoing", "refusals", "stored_text"]

@@ -67,8 +67,8 @@ def _changes(order: Order, data: QueryDict) -> dict[str, Any]:
 def _new_appointment(order: Order, data: QueryDict) -> dict[str, Any]:
     if order.product is None:
         raise ActionNotPossible("The order has no product yet. Move the clock until it is validated.")
-    usual = types_of(order.product)[0].value
-    wanted = data.get("appointment_type", "") or usual
+    types = types_of(order.product, order.location)
+    wanted = data.get("appointment_type", "") or types[0].value
     day, start, end = read_slot(data["slot"])
     message = ReserveAppointmentRequest(
         header=buyer_messages.new_header(order.buyer),
@@ -81,7 +81,7 @@ def _new_appointment(order: Order, data: QueryDict) -> dict[str, Any]:
     )
     key = buyer_messages.reserve(message, buyer=order.buyer)
     members = {"reservation_key": key}
-    return members if not order.product.is_complex else {**members, "appointment_type": wanted}
+    return members if len(types) == 1 else {**members, "appointment_type": wanted}
 
 
 def list_takers(service: Service) -> list[Buyer]:

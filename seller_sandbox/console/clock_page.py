@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.conf import settings
@@ -136,9 +136,9 @@ def read_instant(text: str) -> datetime:
     """Local time of a field of the type datetime-local. Raises ActionNotPossible."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError as problem:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=settings.LOCAL_ZONE)
+    except (ValueError, OverflowError) as problem:
         raise ActionNotPossible("Time: choose a day and a time, like 2026-11-23 13:00.") from problem
-    return moment if moment.tzinfo else moment.replace(tzinfo=settings.LOCAL_ZONE)
 
 
 def _wait(moment: datetime, *, now: datetime) -> str:

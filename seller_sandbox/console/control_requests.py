@@ -22,6 +22,8 @@ from seller_sandbox.soap.layout import MAX_TEXT, NOT_XML
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2198, 12, 31)
 # a leap year; each step may be as long
 MAX_ADVANCE_SECONDS = 366 * 86_400
+# no number here has as many; Python reads no more than 4,300
+MAX_FIGURES = 20
 
 Reader = Callable[[Any], Any]
 
@@ -37,6 +39,8 @@ class InvalidControlRequest(Exception):
 def read_json(content: bytes) -> dict[str, Any]:
     try:
         order = json.loads(content or b"{}")
+    except RecursionError as problem:
+        raise InvalidControlRequest(["the body is nested too deeply"]) from problem
     except ValueError as problem:
         raise InvalidControlRequest(["the body is not JSON"]) from problem
     if not isinstance(order, dict):
@@ -83,7 +87,8 @@ def read_advance(order: dict[str, Any]) -> int:
 def read_log_filter(query: Mapping[str, str]) -> dict[str, Any]:
     """Keyword arguments of `message_log.list_entries`."""
     since, speaking_with = query.get("since", "0"), query.get("with", PARTNER)
-    mistakes = [] if since.isdecimal() else ["since: must be the id of an entry"]
+    is_id = since.isdecimal() and len(since) <= MAX_FIGURES
+    mistakes = [] if is_id else ["since: must be the id of an entry"]
     if speaking_with not in SPEAKING_WITH:
         mistakes.append(f"with: must be one of {', '.join(SPEAKING_WITH)}")
     if mistakes:

@@ -245,7 +245,7 @@ def _free_slots(location: Location, available: dict[Buyer, list[AvailableProduct
     for buyer, found in available.items():
         for entry in found:
             if not entry.product.is_remote_only:
-                for appointment_type in types_of(entry.product):
+                for appointment_type in types_of(entry.product, location):
                     asked.setdefault(appointment_type, (buyer, entry.product))
     return [
         _slots_of(location, appointment_type, buyer, product)

@@ -18,7 +18,8 @@ def premises(request: HttpRequest, uprn: str) -> HttpResponse:
     """Premises as the seller knows them; POST changes what is named."""
     location = _location(uprn)
     if request.method == "POST":
-        locations.change(location, **network_control_requests.read_premises(read_json(request.body)))
+        wanted = network_control_requests.read_premises(read_json(request.body))
+        network_actions.change_premises(location=location, **wanted)
     return JsonResponse(network_reports.report_location(location))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 
-from seller_sandbox.console import network_control_requests, text_formats
+from seller_sandbox.console import control_requests, network_control_requests, text_formats
 from seller_sandbox.console.buttons import button
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import buyers, locations
@@ -20,9 +20,10 @@ def set_capacity(request: HttpRequest, uprn: str) -> str:
     """So many visits in the half days of the premises' area."""
     location = _location(uprn)
     members = _filled(request, "appointment_type", "day", "half", "capacity")
-    if not str(members.get("capacity", "")).isdecimal():
+    figures = str(members.get("capacity", ""))
+    if not figures.isdecimal() or len(figures) > control_requests.MAX_FIGURES:
         raise ActionNotPossible("Visits: give a number, 0 for none.")
-    wanted = network_control_requests.read_capacity({**members, "capacity": int(members["capacity"])})
+    wanted = network_control_requests.read_capacity({**members, "capacity": int(figures)})
     network_actions.set_capacity(area=location.area, **wanted)
     kind = AppointmentType(wanted.get("appointment_type", AppointmentType.INSTALL)).label
     half = f", {Half(wanted['half']).label}" if "half" in wanted else ""

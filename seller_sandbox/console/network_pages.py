@@ -133,9 +133,8 @@ def rfs_text(location: Location) -> str:
 
 
 def _situations() -> list[SituationRow]:
-    is_ordered = Exists(Order.objects.filter(uprn=OuterRef("uprn")))
-    fixed = Location.objects.exclude(situation="").annotate(is_ordered=is_ordered)
-    unused = Q(is_ordered=False)
+    fixed = Location.objects.exclude(situation="")
+    unused = ~Q(uprn__in=Order.objects.values("uprn"))
     rows = fixed.values("situation", "postcode").annotate(
         total=Count("id"),
         first=Min("uprn"),

@@ -148,7 +148,7 @@ def _slots(buyer: Buyer | None, location: Location | None, product: Product | No
         location=location,
         product=product,
         buyer=buyer,
-        appointment_type=slot_choices.types_of(product)[0],
+        appointment_type=slot_choices.types_of(product, location)[0],
     )
     return slot_choices.choices_of(found), note
 
@@ -253,7 +253,8 @@ def _day(text: str) -> date | None:
 
 
 def _reserve(data: QueryDict, chosen: FormChoice, buyer: Buyer) -> str:
-    product = products.find(chosen.product)
+    product, location = products.find(chosen.product), locations.find(chosen.uprn)
+    kind = slot_choices.types_of(product, location)[0] if product and location else ""
     day, start, end = slot_choices.read_slot(data.get("slot", ""))
     message = ReserveAppointmentRequest(
         header=buyer_messages.new_header(buyer),
@@ -262,6 +263,6 @@ def _reserve(data: QueryDict, chosen: FormChoice, buyer: Buyer) -> str:
         slot_end=end,
         uprn=chosen.uprn,
         product_name=chosen.product,
-        appointment_type=slot_choices.types_of(product)[0] if product else "",
+        appointment_type=kind,
     )
     return buyer_messages.reserve(message, buyer=buyer)

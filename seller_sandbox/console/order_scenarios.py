@@ -145,14 +145,14 @@ def _configuration_fields(order: Order) -> dict[str, Any]:
 
 def _service_fields(order: Order) -> dict[str, Any]:
     """Every one of the account, also those that the product cannot have: the amendment is rejected then."""
-    if not amendment_rules.allows(order, "auxiliary_services"):
-        return {"new_services": [], "own_services": []}
     own = order.auxiliary_services
     found = order_form.list_auxiliary_services(order.buyer)
     titles = dict(found)
+    new_services = [choice for choice in found if choice[0] not in own]
+    own_services = [(code, titles.get(code, code)) for code in own]
     return {
-        "new_services": [choice for choice in found if choice[0] not in own],
-        "own_services": [(code, titles.get(code, code)) for code in own],
+        "new_services": new_services if amendment_rules.allows(order, "auxiliary_services") else [],
+        "own_services": own_services if amendment_rules.allows(order, "cancelled_auxiliary_services") else [],
     }
 
 
@@ -230,7 +230,7 @@ def _slots(order: Order) -> tuple[Choices, str]:
     """Free slots of a new appointment, soonest first; one list, because a slot is the area's for each type."""
     if not (order.is_in_flight and order.is_appointed and order.location and order.product):
         return [], ""
-    kind = slot_choices.types_of(order.product)[0]
+    kind = slot_choices.types_of(order.product, order.location)[0]
     found, note = slot_choices.list_free(
         location=order.location, product=order.product, buyer=order.buyer, appointment_type=kind
     )

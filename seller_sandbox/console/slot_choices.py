@@ -4,7 +4,7 @@ from datetime import date, time
 
 from seller_sandbox.console import text_formats
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.network import appointments
+from seller_sandbox.network import appointments, products
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Buyer, Location, Product
 from seller_sandbox.network.slots import Slot
@@ -12,10 +12,11 @@ from seller_sandbox.network.slots import Slot
 SEPARATOR = "/"
 
 
-def types_of(product: Product) -> list[AppointmentType]:
-    """The appointments that an order of this product can have, in their order."""
+def types_of(product: Product, location: Location) -> list[AppointmentType]:
+    """The appointments that an order of this product can have at these premises, in their order."""
     complex_types = [AppointmentType.SURVEY, AppointmentType.EXTERNAL, AppointmentType.INTERNAL]
-    return complex_types if product.is_complex else [AppointmentType.INSTALL]
+    is_complex = products.is_complex_at(product=product, location=location)
+    return complex_types if is_complex else [AppointmentType.INSTALL]
 
 
 def list_free(

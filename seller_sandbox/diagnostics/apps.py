@@ -16,7 +16,7 @@ class DiagnosticsConfig(AppConfig):
             receiver,
             schema_download,
         )
-        from seller_sandbox.diagnostics.buyer_scope import BUYER_SCOPE  # noqa: PLC0415
+        from seller_sandbox.diagnostics.caller_scopes import BUYER_SCOPE  # noqa: PLC0415
         from seller_sandbox.diagnostics.wire import requests  # noqa: PLC0415
         from seller_sandbox.diagnostics.wire.namespaces import INTERFACE  # noqa: PLC0415
         from seller_sandbox.endpoints import operations  # noqa: PLC0415

@@ -121,12 +121,12 @@ def _initial(uprn: str, live: Service | None) -> LineState:
 
 # --- what happens in the network --------------------------------------------------------------------------
 @transaction.atomic(savepoint=False)
-def record_provisioned(premises: AtPremises, *, fsan: str) -> LineReport:
+def record_provisioned(premises: AtPremises, *, fsan: str, live: Service | None = None) -> LineReport:
     """The configuration is on this ONT, the first one here, another one or the same: it comes up where it can.
 
-    It stays down where power or fibre is still cut: provisioning ends no simulated fault (D16).
+    It stays down where power or fibre is still cut: provisioning ends no simulated fault (D16). `live` as for read.
     """
-    line = _lock(premises)
+    line = _lock(premises, live=live)
     if line.ont_fsan == fsan and line.ont_status == OntStatus.UP:
         return report_of(line)
     line.ont_fsan = fsan
@@ -214,12 +214,14 @@ def repair(premises: AtPremises) -> LineReport:
     return _save(line)
 
 
-def _lock(premises: AtPremises) -> LineState:
+def _lock(premises: AtPremises, *, live: Service | None = None) -> LineState:
     """The row of the premises, locked until the transaction ends."""
     if line := _LOCKED.first(uprn=premises.uprn):
         return line
     # another process may be faster: its row counts then
-    LineState.objects.bulk_create([_initial(premises.uprn, _live_at(premises))], ignore_conflicts=True)
+    LineState.objects.bulk_create(
+        [_initial(premises.uprn, live or _live_at(premises))], ignore_conflicts=True
+    )
     return _LOCKED.get(uprn=premises.uprn)
 
 

@@ -106,7 +106,7 @@ def _serve(request: Request, operation: Operation | None) -> tuple[Switch, Answe
         )
     request = replace(request, role=operation.role)
     switch = switches.take(request.endpoint)
-    if switch.mode == Mode.FAIL:
+    if switch.mode in switches.REFUSING:
         failure = operation.try_again(status=switch.status, seconds=switch.retry_after)
         operation.note_unserved(request, failure, switch.mode)
         return switch, failure

@@ -10,6 +10,8 @@ from django.utils import timezone
 from seller_sandbox.endpoints.models import Mode, Switch
 
 MINUTE = timedelta(minutes=1)
+# of what `take` gives: the message is answered with the switch's status
+REFUSING = frozenset({Mode.FAIL, Mode.LIMIT, Mode.MAINTENANCE})
 
 
 def current(endpoint: str) -> Switch:
@@ -60,15 +62,20 @@ def _take_locked(endpoint: str) -> Switch:
     switch = Switch.objects.select_for_update().filter(endpoint=endpoint).first()
     if switch is None:
         return Switch(endpoint=endpoint)
-    if switch.remaining == 0:
+    if switch.remaining == 0 or _is_over(switch):
         return Switch(endpoint=endpoint)
+    if switch.remaining is not None:
+        Switch.objects.filter(pk=endpoint).update(remaining=F("remaining") - 1)
     if switch.mode == Mode.LIMIT:
         return _limited(switch)
     if switch.mode == Mode.MAINTENANCE:
-        return _maintained(switch)
-    if switch.remaining is not None:
-        Switch.objects.filter(pk=endpoint).update(remaining=F("remaining") - 1)
+        return _refusing(switch, 503, switch.until - timezone.now())
     return switch
+
+
+def _is_over(switch: Switch) -> bool:
+    """Whether a maintenance window has ended."""
+    return switch.mode == Mode.MAINTENANCE and switch.until <= timezone.now()
 
 
 def _limited(switch: Switch) -> Switch:
@@ -76,19 +83,13 @@ def _limited(switch: Switch) -> Switch:
     if switch.minute_began_at is None or now >= switch.minute_began_at + MINUTE:
         switch.minute_began_at, switch.taken_in_minute = now, 0
     if switch.taken_in_minute >= switch.per_minute:
-        return _refusing(switch.endpoint, 429, switch.minute_began_at + MINUTE - now)
+        return _refusing(switch, 429, switch.minute_began_at + MINUTE - now)
     switch.taken_in_minute += 1
     switch.save(update_fields=["minute_began_at", "taken_in_minute"])
     return Switch(endpoint=switch.endpoint)
 
 
-def _maintained(switch: Switch) -> Switch:
-    left = switch.until - timezone.now()
-    if left <= timedelta():
-        return Switch(endpoint=switch.endpoint)
-    return _refusing(switch.endpoint, 503, left)
-
-
-def _refusing(endpoint: str, status: int, wait: timedelta) -> Switch:
-    seconds = math.ceil(wait.total_seconds())
-    return Switch(endpoint=endpoint, mode=Mode.FAIL, status=status, retry_after=seconds)
+def _refusing(switch: Switch, status: int, wait: timedelta) -> Switch:
+    # the window may have ended a moment ago
+    seconds = max(1, math.ceil(wait.total_seconds()))
+    return Switch(endpoint=switch.endpoint, mode=switch.mode, status=status, retry_after=seconds)

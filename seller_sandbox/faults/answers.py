@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from seller_sandbox.faults import amendments, repair_slots, reporting, resolutions, update_requests
+from seller_sandbox.faults import amendments, lifecycle, repair_slots, reporting, resolutions, tickets
 from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.faults.wire import requests, responses
 from seller_sandbox.network.models import Buyer
 
@@ -33,7 +34,9 @@ def _resolve(request: requests.ResolveResponseRequest, buyer: Buyer) -> Handled:
 
 
 def _update(request: requests.FaultReportUpdateRequest, buyer: Buyer) -> Handled:
-    report = update_requests.receive(request, buyer=buyer)
+    # the full update follows as notifyFaultReportUpdate, whatever has become of the ticket
+    report = tickets.find(request.buyer_fault_reference, request.maintainer_fault_reference, buyer=buyer)
+    lifecycle.apply(report, FaultEventKind.UPDATE_REQUESTED, update_reason="Update requested by the buyer")
     return _success("requestFaultReportUpdate", request, report, **_known(report))
 
 

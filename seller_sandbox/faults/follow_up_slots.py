@@ -2,6 +2,7 @@
 
 from seller_sandbox.faults import appointing, holds, visits
 from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
@@ -9,7 +10,7 @@ from seller_sandbox.network.models import Appointment, AppointmentState, Appoint
 NO_SLOT = "No repair slot is free. We agree an appointment with the end user."
 
 
-def follow(*, report: FaultReport, **_: object) -> None:
+def on_fault_changed(*, report: FaultReport, **_: object) -> None:
     """A ticket has changed: a slot that has begun before its visit could be planned is replaced by a later one."""
     if visits.is_too_late(report):
         replace_late(report)
@@ -40,9 +41,20 @@ def book_next(report: FaultReport) -> None:
         slot = appointments.list_slots(appointments_from=None, **subject)[0]
         reserved = appointments.reserve(slot=slot, **subject)
     except AppointmentNotPossible:
-        holds.begin(report, reason=NO_SLOT)
+        _wait_for_appointment(report)
         return
     appointing.book(report, reserved)
+    if report.state == FaultState.ON_HOLD:
+        holds.end(report, FaultEventKind.APPOINTMENT_BOOKED)
+
+
+def _wait_for_appointment(report: FaultReport) -> None:
+    """A ticket that is on hold already stays so, for another reason."""
+    if report.state == FaultState.ON_HOLD:
+        report.hold_reason = NO_SLOT
+        report.save_changes()
+    else:
+        holds.begin(report, reason=NO_SLOT)
 
 
 def forget(report: FaultReport, *, keep: Appointment | None = None) -> None:

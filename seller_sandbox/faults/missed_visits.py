@@ -26,7 +26,7 @@ def end_slot(subject: str, visit: int, code: str = ClosureCode.FTA.value) -> Non
     """Tell the buyer, and plan another visit; the ticket stays open."""
     report = lifecycle.lock(subject)
     found = report.visits.select_related("appointment", "job").get(pk=visit)
-    if report.is_open and found.arrived_at is None and report.appointment_id == found.appointment_id:
+    if report.is_open and not visits.has_begun(found) and report.appointment_id == found.appointment_id:
         _miss(report, found, code)
 
 
@@ -112,7 +112,11 @@ def _change_to_mborc(report: FaultReport, visit: TicketVisit) -> None:
 def _plan_mborc(report: FaultReport, visit: TicketVisit) -> bool:
     """Says whether the visit can still be missed."""
     reference, ends_at = report.maintainer_fault_reference, visit.appointment and visit.appointment.ends_at
-    if ends_at is None or visit.arrived_at or not due_actions.cancel(steps.SLOT_ENDED, subject=reference):
+    if (
+        ends_at is None
+        or visits.has_begun(visit)
+        or not due_actions.cancel(steps.SLOT_ENDED, subject=reference)
+    ):
         return False
     due_actions.schedule(
         steps.SLOT_ENDED, at=ends_at, subject=reference, visit=visit.pk, code=ClosureCode.MBORC.value

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from seller_sandbox.faults.wire.requests import RepairSlotsQuery, ReserveRepairRequest
-from seller_sandbox.network import appointments, locations, products
+from seller_sandbox.network import appointments, subjects
 from seller_sandbox.network.appointments import AppointmentNotPossible
-from seller_sandbox.network.models import Appointment, AppointmentType, Buyer, Location, Product
+from seller_sandbox.network.models import Appointment, AppointmentType, Buyer
 from seller_sandbox.network.slots import Slot
 
 
@@ -32,7 +32,7 @@ def list_slots(query: RepairSlotsQuery, *, buyer: Buyer) -> RepairSlotsAnswer:
     if query.appointments_from and query.appointments_from > last:
         return RepairSlotsAnswer(reason="appointmentsTo is before appointmentsFrom. Change one of them.")
     try:
-        location, product = find_premises(query.uprn, query.product_name)
+        location, product = subjects.find(query.uprn, query.product_name)
         found = appointments.list_slots(
             location=location,
             product=product,
@@ -50,7 +50,7 @@ def list_slots(query: RepairSlotsQuery, *, buyer: Buyer) -> RepairSlotsAnswer:
 def reserve(request: ReserveRepairRequest, *, buyer: Buyer) -> RepairReservationAnswer:
     """A reservation key for a chosen slot, or a reason."""
     try:
-        location, product = find_premises(request.uprn, request.product_name)
+        location, product = subjects.find(request.uprn, request.product_name)
         found = appointments.reserve(
             location=location,
             product=product,
@@ -61,13 +61,3 @@ def reserve(request: ReserveRepairRequest, *, buyer: Buyer) -> RepairReservation
     except AppointmentNotPossible as problem:
         return RepairReservationAnswer(reason=problem.reason)
     return RepairReservationAnswer(appointment=found)
-
-
-def find_premises(uprn: str, product_name: str) -> tuple[Location, Product]:
-    """Raises AppointmentNotPossible."""
-    location, product = locations.find(uprn), products.find(product_name)
-    if location is None:
-        raise AppointmentNotPossible(f"There are no premises with the UPRN {uprn or '(missing)'}.")
-    if product is None:
-        raise AppointmentNotPossible(f"There is no product {product_name or '(missing)'}.")
-    return location, product

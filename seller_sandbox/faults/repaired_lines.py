@@ -22,13 +22,13 @@ WORKS_AGAIN = "The line test shows no fault any more."
 _WAITING_AT = CompiledQuery(lambda: _waiting(service__location__uprn=Parameter("uprn")))
 
 
-def follow_line(*, uprn: str, report: LineReport, **_: object) -> None:
+def on_line_changed(*, uprn: str, report: LineReport, **_: object) -> None:
     """Something has changed on the line at these premises."""
     if report.is_up:
         _schedule(_WAITING_AT.all(uprn=uprn))
 
 
-def follow_load(**_: object) -> None:
+def on_load_changed(**_: object) -> None:
     """The load of a node has changed, for every line on it."""
     repaired_in_network = DueAction.objects.open().filter(name=repairs.IN_NETWORK)
     _schedule(_waiting(maintainer_fault_reference__in=repaired_in_network.values("subject")))

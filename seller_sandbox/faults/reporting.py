@@ -1,13 +1,15 @@
 """Takes a new fault report, and accepts or rejects it (faults-and-diagnostics.md, States and transitions)."""
 
+from datetime import timedelta
 from secrets import token_hex
 
 from django.db import transaction
 
 from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
+from seller_sandbox.diagnostics import diagnostics_runs
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import additions, appointing, earlier_diagnostics, lifecycle, steps, validation
+from seller_sandbox.faults import additions, appointing, lifecycle, steps, validation
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
 from seller_sandbox.faults.refusals import TicketRefused
 from seller_sandbox.faults.states import FaultEventKind, FaultState
@@ -15,7 +17,22 @@ from seller_sandbox.faults.wire.requests import AddFaultReportRequest
 from seller_sandbox.faults.wire.responses import FaultResponseCode
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import ThreadKind
+from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
+
+# an older test says nothing of this fault; a sample value
+HOURS_BEFORE = 24
+
+
+def had_diagnostics(report: FaultReport) -> bool:
+    """Whether the buyer ran diagnostics for this service in the hours before its report came."""
+    run = diagnostics_runs.last_run(
+        service_identifier=report.service_affected,
+        caller=report.buyer.subject,
+        until=report.received_at,
+    )
+    return run is not None and run.run_at >= report.received_at - timedelta(hours=HOURS_BEFORE)
+
 
 # rows of their own
 LISTS = ("header", "files", "update_texts")
@@ -43,10 +60,12 @@ def receive(request: AddFaultReportRequest, *, buyer: Buyer) -> FaultReport:
         )
     values = {name: value for name, value in vars(request).items() if name not in LISTS}
     report = _new_report(buyer=buyer, **values)
-    report.had_diagnostics = earlier_diagnostics.came_before(report)
+    report.had_diagnostics = had_diagnostics(report)
     lifecycle.apply(report, FaultEventKind.RECEIVED)
     add_files(report, request.files)
     add_updates(report, request.update_texts)
+    # a key that came in time stays valid while the seller takes its time
+    appointments.extend_reservation(key=report.appointment_reservation_key, buyer=buyer)
     steps.schedule(steps.VALIDATE, report)
     if _REJECTS_AT_ONCE.is_found():
         result = validation.check(report)
@@ -98,6 +117,7 @@ def validate_report(subject: str) -> None:
 def _reject(report: FaultReport, reasons: list[dict[str, str]]) -> None:
     report.rejection_reasons = reasons
     steps.stop(report)
+    appointments.end_extension(key=report.appointment_reservation_key, buyer=report.buyer)
     lifecycle.apply(
         report,
         FaultEventKind.REJECTED,

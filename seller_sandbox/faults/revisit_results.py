@@ -3,27 +3,30 @@
 from collections.abc import Callable
 from functools import partial
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.faults import (
     appointing,
-    exchanged_onts,
     follow_up_slots,
     holds,
     lifecycle,
     missed_visits,
     repairs,
     resolutions,
+    steps,
     visits,
 )
 from seller_sandbox.faults.models import ClosureCode, FaultReport, TicketVisit
 from seller_sandbox.faults.revisit_outcomes import AppointmentEnd, RevisitOutcome, RevisitStep, outcome_of
-from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.jobs import codes, dispatching, partner_reports
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.network import services
+from seller_sandbox.network.models import Service
+from seller_sandbox.orders import completion, visit_results
 
 STEP_TEXTS = {
     JobEvent.ENGINEER_ASSIGNED: "An engineer is assigned",
@@ -45,7 +48,7 @@ _REPORT_TO_LOCK = CompiledQuery(
 )
 
 
-def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
+def on_job_changed(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """A job has changed; jobs that belong to no ticket are none of our business."""
     handler = HANDLERS.get(event)
     visit = _OPEN_VISIT.first(job=job.pk) if handler and not job.order_reference else None
@@ -80,7 +83,7 @@ def _progressed(
 
 def _provisioned(report: FaultReport, _visit: TicketVisit, job: Job, _message: InboundMessage | None) -> None:
     """An ONT that was exchanged is the one that the network has here from now on (D16)."""
-    exchanged_onts.record(job, service=report.service)
+    record_exchanged_ont(job, service=report.service)
 
 
 # --- the visit does not take place ----------------------------------------------------------------------------
@@ -129,10 +132,21 @@ def _closed(report: FaultReport, visit: TicketVisit, job: Job, message: InboundM
     lifecycle.apply(report, FaultEventKind.VISIT_ENDED, details=_details(job))
     if not report.is_open:
         return
+    _leave_hold(report)
     text = _text(report, outcome, job, message)
     if is_attended:
-        _end_appointment(report, visit, outcome, at=_ended_at(job), text=text)
+        _end_appointment(report, visit, outcome, at=partner_reports.closed_at(job).isoformat(), text=text)
     NEXT_STEPS[outcome.step](report, outcome, text)
+
+
+def _leave_hold(report: FaultReport) -> None:
+    """A ticket that was put on hold while its visit was planned goes on with what the engineer reports.
+
+    That says how, so the line is not triaged for it.
+    """
+    if report.state == FaultState.ON_HOLD:
+        holds.end(report, FaultEventKind.INFORMATION_RECEIVED)
+        due_actions.cancel(steps.TRIAGE, subject=report.maintainer_fault_reference)
 
 
 def _outcome(job: Job) -> RevisitOutcome:
@@ -153,11 +167,6 @@ def _text(report: FaultReport, outcome: RevisitOutcome, job: Job, message: Inbou
     known = VISITED if _is_in_vain(report, outcome) else outcome.text_for(job.secondary_code)
     remarks = (message.body.get("remarks") or "").strip() if message else ""
     return " ".join(part for part in (known, remarks) if part)
-
-
-def _ended_at(job: Job) -> str:
-    """When the engineer has closed it, at the latest now: a phone without signal reports it later."""
-    return min(job.closed_at or clock.now(), clock.now()).isoformat()
 
 
 def _end_appointment(
@@ -228,3 +237,22 @@ HANDLERS: dict[JobEvent, Callable[[FaultReport, TicketVisit, Job, InboundMessage
     JobEvent.CANCEL_FAILED: _cancel_failed,
     JobEvent.CLOSED: _closed,
 }
+
+
+def record_exchanged_ont(job: Job, *, service: Service) -> None:
+    """Install the device that was scanned last; one that is installed elsewhere, or was never scanned, changes nothing.
+
+    The line's own state is that of jobs/provisioned_lines.py.
+    """
+    scanned = visit_results.scanned_by(job)
+    if scanned is None:
+        return
+    device = {"fsan": scanned.fsan, "serial_number": scanned.serial_number}
+    if not services.can_install_ont(location=service.location, **device):
+        return
+    services.install_ont(
+        location=service.location,
+        ont_model=completion.model_of(scanned, product=service.product),
+        at=clock.now(),
+        **device,
+    )

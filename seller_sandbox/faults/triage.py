@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
 from seller_sandbox.diagnostics.line_tests import run_line_test
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.faults import (
@@ -32,15 +32,23 @@ DECISIONS = {
 AGREE_APPOINTMENT = "A visit is needed. We agree an appointment with the end user."
 
 
-def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
-    """A ticket has changed: triage begins with the work on it, and again when the answer to a question has come."""
+def on_fault_changed(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
+    """A ticket has changed: triage begins with the work on it, and again when the answer to a question has come.
+
+    One that was re-opened while the visit before was being cancelled is triaged when that is out of the way.
+    """
     is_start = event.kind == FaultEventKind.TRIAGE_STARTED
     if is_start and report.is_visit_needed:
         report.is_visit_needed = False
         report.save(update_fields=["is_visit_needed"])
     is_answer = event.kind == FaultEventKind.INFORMATION_RECEIVED
-    is_early_slot = event.kind == FaultEventKind.APPOINTMENT_BOOKED and not report.is_visit_needed
-    if settings.TRIAGE_BY_RULES and (is_start or is_answer or is_early_slot):
+    is_visit_changed = event.kind in {FaultEventKind.APPOINTMENT_BOOKED, FaultEventKind.VISIT_CANCELLED}
+    is_undecided = report.state == FaultState.IN_PROGRESS and not report.is_visit_needed
+    is_free = is_visit_changed and is_undecided
+    if settings.TRIAGE_BY_RULES and (is_start or is_answer or is_free):
+        if not is_start:
+            # one line test, whatever has come together
+            due_actions.cancel(steps.TRIAGE, subject=report.maintainer_fault_reference)
         steps.schedule(steps.TRIAGE, report)
 
 

@@ -13,14 +13,13 @@ from seller_sandbox.faults import lifecycle, revisit_packs, steps
 from seller_sandbox.faults.models import FaultEvent, FaultReport, TicketVisit, VisitKind
 from seller_sandbox.faults.revisit_outcomes import NextJob, RevisitStep, outcome_of
 from seller_sandbox.faults.states import FaultEventKind, FaultState
-from seller_sandbox.jobs import dispatching
+from seller_sandbox.jobs import dispatching, job_states
+from seller_sandbox.jobs.job_states import NOT_WITH_PARTNER
 from seller_sandbox.jobs.models import JobState, JobType
 from seller_sandbox.network.models import AppointmentState
 
 # why neither side changes the appointment any more (D4)
 ON_SITE_REASON = "The engineer is on site: the appointment cannot be changed any more."
-# after these the partner knows nothing that could be cancelled
-NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
 CANCELLED = JobState.CANCELLED.value
 
 _VISITS = CompiledQuery(
@@ -44,10 +43,14 @@ def _last_planned(visits: list[TicketVisit]) -> TicketVisit | None:
 def is_engineer_on_site(report: FaultReport) -> bool:
     """From here on the appointment cannot change any more (D4)."""
     visit = planned(report)
-    return visit is not None and visit.arrived_at is not None
+    return visit is not None and has_begun(visit)
 
 
-def follow(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
+def has_begun(visit: TicketVisit) -> bool:
+    return job_states.has_visit_begun(visit.job, arrived_at=visit.arrived_at)
+
+
+def on_fault_changed(*, report: FaultReport, event: FaultEvent, **_: object) -> None:
     """A ticket has changed: its visit follows its appointment."""
     if event.kind == FaultEventKind.APPOINTMENT_CANCELLED:
         _cancel_visit_of(report, key=event.details["appointment"]["key"])
@@ -138,7 +141,7 @@ def request_cancellation(report: FaultReport, *, code: str, message: str) -> Non
     visit = planned(report)
     if visit is None:
         return
-    if visit.job.state in NOTHING_TO_CANCEL:
+    if visit.job.state in NOT_WITH_PARTNER:
         end(visit, outcome=CANCELLED)
     elif not dispatching.is_being_cancelled(visit.job):
         dispatching.cancel(visit.job, code=code, message=message)
@@ -151,5 +154,5 @@ def end(visit: TicketVisit, *, outcome: str) -> None:
 
 def _cancel_visit_of(report: FaultReport, *, key: Any) -> None:
     visit = planned(report)
-    if visit and visit.appointment and str(visit.appointment.key) == str(key) and visit.arrived_at is None:
+    if visit and visit.appointment and str(visit.appointment.key) == str(key) and not has_begun(visit):
         request_cancellation(report, code="APPOINTMENT", message="The appointment was cancelled")

@@ -12,20 +12,19 @@ class JobsConfig(AppConfig):
         from seller_sandbox.endpoints import callers, operations  # noqa: PLC0415
         from seller_sandbox.jobs import (  # noqa: PLC0415
             effects,
-            partner,
+            partner_scope,
             provisioned_lines,
             provisioning,  # noqa: F401
             receiver,
         )
         from seller_sandbox.jobs.channel import CHANNEL  # noqa: PLC0415
-        from seller_sandbox.jobs.partner_scope import PARTNER_SCOPE  # noqa: PLC0415
         from seller_sandbox.jobs.signals import job_changed  # noqa: PLC0415
         from seller_sandbox.messages import channels  # noqa: PLC0415
         from seller_sandbox.messages.models import PARTNER, ThreadKind  # noqa: PLC0415
 
         channels.register(ThreadKind.JOB, CHANNEL)
-        callers.register(PARTNER, partner.is_partner)
-        caller_scopes.register(PARTNER, PARTNER_SCOPE)
+        callers.register(PARTNER, partner_scope.is_partner)
+        caller_scopes.register(PARTNER, partner_scope.PARTNER_SCOPE)
         for path in effects.APPLY:
             operations.register(
                 path=path,
@@ -33,4 +32,4 @@ class JobsConfig(AppConfig):
                 receive=receiver.receive,
                 note_unserved=receiver.note_unserved,
             )
-        job_changed.connect(provisioned_lines.receive, dispatch_uid="provisioned_lines")
+        job_changed.connect(provisioned_lines.on_job_changed, dispatch_uid="provisioned_lines")

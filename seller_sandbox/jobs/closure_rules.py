@@ -94,7 +94,11 @@ def _visit_fits_code(body: Body, facts: JobFacts) -> Iterator[Finding]:
 
 
 def _engineer(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    yield from contract.same_engineer(body, facts)
+    """Who attended, also when the job was handed over since, or who was to go last."""
+    known = {facts.engineer_id, *facts.attended}
+    if facts.engineer_id and "engineer" in body and body["engineer"]["id"] not in known:
+        message = "Neither an engineer who was on site nor that of the last engineerAssigned"
+        yield Finding("otherEngineer", "/engineer/id", message)
     nobody_went = codes.excludes_visit(body["closureCode"])
     if facts.was_visited and not nobody_went and "engineer" not in body:
         yield missing("noEngineer", "/engineer", "Name the engineer who attended")

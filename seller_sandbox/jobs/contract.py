@@ -4,19 +4,29 @@ Pure functions over the body and the facts of its job. A breach is refused by a 
 lenient one (docs/adr/0014); a remark is worth a look and breaks no rule.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
+from math import asin, cos, radians, sin, sqrt
 from typing import Any
 
 from django.utils import timezone
 
 from seller_sandbox.jobs import answer_rules, codes
 from seller_sandbox.jobs.answer_shape import check_shape
-from seller_sandbox.jobs.geography import metres_between
+from seller_sandbox.jobs.fsans import normalize_fsan
 from seller_sandbox.jobs.job_facts import ASSIGNED, JobFacts
 from seller_sandbox.jobs.schemas import read_instant
 from seller_sandbox.messages.findings import Finding, as_row, missing, remark
+
+EARTH_METRES = 6_371_000
+
+
+def metres_between(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """The great-circle distance of two (latitude, longitude) pairs in degrees."""
+    (lat1, lon1), (lat2, lon2) = (tuple(map(radians, position)) for position in (first, second))
+    half = sin((lat2 - lat1) / 2) ** 2 + cos(lat1) * cos(lat2) * sin((lon2 - lon1) / 2) ** 2
+    return 2 * EARTH_METRES * asin(min(1, sqrt(half)))
+
 
 Body = dict[str, Any]
 Check = Callable[[Body, JobFacts], Iterator[Finding]]
@@ -24,8 +34,6 @@ POSITIONED = {"enRoute", "onSite"}
 # these need a new engineerAssigned before the engineer sets off or arrives again
 BEFORE_SETTING_OFF = {"onSite", "ontScanned"}
 BEFORE_ARRIVING = {"ontScanned"}
-# four letters of the vendor and eight hexadecimal digits, or all of it as hexadecimal digits
-FSAN = re.compile(r"[A-Za-z]{4}[0-9A-Fa-f]{8}|[0-9A-Fa-f]{16}")
 FUTURE = timedelta(minutes=5)
 CLOCK_TOLERANCE = timedelta(hours=24)
 OLDEST_BEFORE_PACK = timedelta(days=1)
@@ -85,12 +93,6 @@ def answers_not_in_the_future(body: Body, facts: JobFacts) -> Iterator[Finding]:
         yield from not_in_the_future(moment, facts, where=where)
 
 
-def same_engineer(body: Body, facts: JobFacts) -> Iterator[Finding]:
-    engineer = body.get("engineer")
-    if engineer and facts.engineer_id and engineer["id"] != facts.engineer_id:
-        yield Finding("otherEngineer", "/engineer/id", "Not the engineer of the last engineerAssigned")
-
-
 # --- notifyJob ----------------------------------------------------------------------------------------------
 def _order_of_events(body: Body, facts: JobFacts) -> Iterator[Finding]:
     event = body["event"]
@@ -135,8 +137,8 @@ def _time_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
 
 def _engineer_of_event(body: Body, facts: JobFacts) -> Iterator[Finding]:
     # an ontScanned has no engineer in the profile, so whatever it names there is not looked at
-    if body["event"] in POSITIONED:
-        yield from same_engineer(body, facts)
+    if body["event"] in POSITIONED and facts.engineer_id and body["engineer"]["id"] != facts.engineer_id:
+        yield Finding("otherEngineer", "/engineer/id", "Not the engineer of the last engineerAssigned")
 
 
 def _position(body: Body, facts: JobFacts) -> Iterator[Finding]:
@@ -166,7 +168,7 @@ def _scan(body: Body, facts: JobFacts) -> Iterator[Finding]:
         return
     if not codes.has_scan(facts.job_type):
         yield Finding("scanNotForType", "/event", f"No ONT is scanned on a job of type {facts.job_type}")
-    if not FSAN.fullmatch(body["ont"]["fsan"]):
+    if not normalize_fsan(body["ont"]["fsan"]):
         message = "An FSAN has four letters and eight hexadecimal digits"
         yield Finding("noFsan", "/ont/fsan", message)
 

@@ -24,7 +24,9 @@ def read_object(content: bytes) -> dict[str, Any]:
         raise UnreadableBody("The body is not JSON") from problem
     if not isinstance(body, dict):
         raise UnreadableBody("The body is not a JSON object")
-    _check_texts(body, depth=1)
+    if is_too_deep(body):
+        raise UnreadableBody(f"The body is nested deeper than {MAX_DEPTH}")
+    _check_texts(body)
     return body
 
 
@@ -34,17 +36,21 @@ def canonical_digest(operation: str, body: dict[str, Any]) -> str:
     return sha256(f"{operation} {canonical}".encode()).hexdigest()
 
 
-def _check_texts(value: Any, *, depth: int) -> None:
+def is_too_deep(value: Any, *, levels: int = MAX_DEPTH) -> bool:
+    """Whether objects and lists lie in each other more than `levels` deep."""
+    if not isinstance(value, dict | list):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(is_too_deep(part, levels=levels - 1) for part in parts)
+
+
+def _check_texts(value: Any) -> None:
     if isinstance(value, str):
         _check_text(value)
-        return
-    if isinstance(value, dict | list):
-        if depth > MAX_DEPTH:
-            raise UnreadableBody(f"The body is nested deeper than {MAX_DEPTH}")
+    elif isinstance(value, dict | list):
         # member names are texts too
-        parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
-        for part in parts:
-            _check_texts(part, depth=depth + 1)
+        for part in [*value.keys(), *value.values()] if isinstance(value, dict) else value:
+            _check_texts(part)
 
 
 def _check_text(text: str) -> None:

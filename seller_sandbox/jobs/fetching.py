@@ -5,10 +5,9 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError
 
 from seller_sandbox.jobs.evidence_rules import Fetched
-from seller_sandbox.messages.http_limits import TooLong, read_whole, time_limit
+from seller_sandbox.messages.http_limits import CALL_PROBLEMS, TooLong, read_whole, time_limit
 
 MAX_FILE_BYTES = 25 * 1024 * 1024
 
@@ -22,7 +21,7 @@ def fetch(url: str) -> Fetched:
     with time_limit(connection, seconds=settings.FETCH_SECONDS) as passed:
         try:
             return _get(connection, url)
-        except (HTTPError, OSError, ValueError) as problem:
+        except CALL_PROBLEMS as problem:
             if passed.is_set():
                 return Fetched(error=f"no complete answer within {settings.FETCH_SECONDS:g} s")
             return Fetched(error=f"{type(problem).__name__}: {problem}"[:200])

@@ -20,7 +20,9 @@ AnswerKey = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class JobFacts:
-    """`last_event` is the newest accepted one; `last_event_at` leaves a repeated engineerAssigned out.
+    """`engineer_id` is whom the newest engineerAssigned names, `attended` are those whom an onSite named.
+
+    `last_event` is the newest accepted one; `last_event_at` leaves a repeated engineerAssigned out.
 
     `answers_sent` are (code, answer, response_received) of earlier notifyJob messages. `position` is that of the
     premises, `minutes` how long the work is expected to take.
@@ -38,6 +40,7 @@ class JobFacts:
     last_event: str = ""
     last_event_at: datetime | None = None
     engineer_id: str = ""
+    attended: frozenset[str] = frozenset()
     is_closed: bool = False
     cancelled_at: datetime | None = None
     has_scan: bool = False
@@ -68,6 +71,9 @@ def facts_of(job: Job) -> JobFacts:
         last_event=accepted[-1].event if accepted else "",
         last_event_at=_last_event_at(accepted),
         engineer_id=job.engineer_id,
+        attended=frozenset(
+            message.body["engineer"]["id"] for message in accepted if message.event == "onSite"
+        ),
         is_closed=job.state == JobState.CLOSED,
         cancelled_at=job.cancelled_at,
         has_scan=any(message.event == "ontScanned" for message in accepted),

@@ -1,6 +1,7 @@
 """The states of a job as the seller knows it: one table, and the one function that changes a state."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +20,12 @@ class Transition:
 
 
 OPEN = frozenset(JobState) - {JobState.CLOSED, JobState.CANCELLED}
+# the partner has no such job (any more); it may have taken a pack whose answer is still on its way
+NOT_WITH_PARTNER = frozenset({JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED})
+# from onSite on the partner cancels no more (job-messages.md, cancelJob)
+ENGINEER_ON_SITE = frozenset(
+    {JobState.ON_SITE, JobState.SCANNED, JobState.PROVISIONED, JobState.PROVISIONING_FAILED}
+)
 
 
 def _from(sources: frozenset[JobState] | set[JobState], target: JobState | None) -> Transition:
@@ -60,3 +67,11 @@ def record(job: Job, event: JobEvent, *, message: InboundMessage | None = None, 
     job.save(update_fields=["state", *facts])
     job_changed.send(sender=Job, job=job, event=event, message=message)
     return True
+
+
+def has_visit_begun(job: Job, *, arrived_at: datetime | None) -> bool:
+    """Whether what the engineer came for can no longer be cancelled or moved.
+
+    One who takes the job over is on the way to a visit that has begun.
+    """
+    return arrived_at is not None or job.state in ENGINEER_ON_SITE

@@ -51,7 +51,7 @@ class Job(CompiledSave):
     uprn = models.CharField(max_length=12, db_index=True)
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
-    # whom the partner named last; later messages must name the same person
+    # whom the partner named last; enRoute and onSite must name the same person
     engineer_id = models.TextField(blank=True)
     closure_code = models.CharField(max_length=40, blank=True)
     secondary_code = models.CharField(max_length=40, blank=True)
@@ -93,7 +93,9 @@ class EvidenceFile(models.Model):
     pointer = models.CharField(max_length=100)
     name = models.TextField()
     media_type = models.TextField()
-    object_path = models.TextField(db_index=True)
+    object_path = models.TextField()
+    # of object_path, for the index: an address has no longest length, and PostgreSQL cannot index a long one
+    object_path_sha256 = models.CharField(max_length=64, db_index=True)
     url = models.TextField()
     state = models.CharField(max_length=10, choices=EvidenceState, default=EvidenceState.WAITING)
     attempts = models.PositiveIntegerField(default=0)

@@ -1,15 +1,17 @@
 """Reads the partner's answer to a message about a job (job-messages.md, Refusals and last paragraph)."""
 
 import json
+import math
 from typing import Any
 
+from seller_sandbox.jobs import envelope
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.findings import Finding
 from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import Verdict, outcome_of
 
 FAULT_MEMBERS = {"faultcode": str, "faultmessage": str, "detail": list}
-NOT_JSON = "the answer is not JSON"
+UNREADABLE = f"the answer is not JSON, or is nested deeper than {envelope.MAX_DEPTH}"
 
 
 def judge(message: OutboundMessage, reply: Reply) -> Verdict:
@@ -31,9 +33,17 @@ def judge(message: OutboundMessage, reply: Reply) -> Verdict:
 
 def _read(reply: Reply) -> tuple[Any, str]:
     try:
-        return json.loads(reply.content, parse_constant=str), ""
-    except ValueError:
-        return None, NOT_JSON
+        answer = json.loads(reply.content, parse_constant=str, parse_float=_number)
+    except (ValueError, RecursionError):
+        return None, UNREADABLE
+    # one that could just be read could not be written into the log
+    return (None, UNREADABLE) if envelope.is_too_deep(answer) else (answer, "")
+
+
+def _number(text: str) -> float | str:
+    """One beyond every number that can be kept stays the text that it is."""
+    number = float(text)
+    return number if math.isfinite(number) else text
 
 
 def _is_usable(message: OutboundMessage, body: Any) -> bool:
@@ -44,9 +54,8 @@ def _is_usable(message: OutboundMessage, body: Any) -> bool:
 
 def _findings(message: OutboundMessage, status: int, body: Any) -> list[Finding]:
     if not isinstance(body, dict):
-        return [
-            Finding("answerUnreadable", "/", NOT_JSON if body is None else "The answer is not a JSON object")
-        ]
+        text = UNREADABLE if body is None else "The answer is not a JSON object"
+        return [Finding("answerUnreadable", "/", text)]
     if 200 <= status < 300:
         return _findings_of_success(message, body)
     if status >= 400:

@@ -6,7 +6,7 @@ from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 
 
-def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+def on_job_changed(*, job: Job, event: JobEvent, **_: object) -> None:
     """A job has changed: results 1 and 2 mean that the scanned ONT has its configuration.
 
     A result by hand without a scan is about no device, and an odd pack may have no premises.

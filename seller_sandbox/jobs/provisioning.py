@@ -3,7 +3,6 @@
 Result 4 brings its own second try five minutes later by the sandbox clock (installation-jobs.md, Limits).
 """
 
-import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, CompiledUpdate, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import codes, job_states, locking, odd_messages
+from seller_sandbox.jobs.fsans import normalize_fsan
 from seller_sandbox.jobs.models import (
     Job,
     JobState,
@@ -29,8 +29,6 @@ from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages import outbox
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 
-# four letters of the vendor, eight hexadecimal digits
-FSAN = re.compile(r"[A-Z]{4}[0-9A-F]{8}")
 _RULE = CompiledQuery(lambda: ProvisioningRule.objects.filter(pk=1))
 
 
@@ -129,7 +127,7 @@ def schedule_scan(*, job: Job, scan_id: str, fsan: str) -> ProvisioningTry:
     general = rule()
     by_hand = job.provisioning_by_hand or (general.mode == RuleMode.BY_HAND and not _planned(job))
     due_at = None if by_hand else clock.now() + timedelta(seconds=general.seconds)
-    return _begin_try(job, scan_id=scan_id, fsan=fsan[:100], due_at=due_at)
+    return _begin_try(job, scan_id=scan_id, fsan=normalize_fsan(fsan) or fsan[:100], due_at=due_at)
 
 
 @transaction.atomic
@@ -213,12 +211,12 @@ def _planned(job: Job) -> list[int]:
 
 def _deserved(attempt: ProvisioningTry) -> int | None:
     """The failure that a scan earns by the meanings of results 5, 6 and 7; None for a sound one."""
-    if not FSAN.fullmatch(attempt.fsan):
+    if not normalize_fsan(attempt.fsan):
         return 6
     if _scanned_elsewhere(attempt):
         return 7
-    expected = (attempt.job.pack.get("ont") or {}).get("fsan") or attempt.fsan
-    return 5 if expected[:4] != attempt.fsan[:4] else None
+    expected = normalize_fsan((attempt.job.pack.get("ont") or {}).get("fsan") or "")
+    return 5 if expected and expected[:4] != attempt.fsan[:4] else None
 
 
 def _scanned_elsewhere(attempt: ProvisioningTry) -> bool:

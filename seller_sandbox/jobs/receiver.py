@@ -83,6 +83,9 @@ def _take(request: Request, message: InboundMessage) -> Answer:
     if answer := _answer_to_repeat(message):
         return answer
     job = _find_job(members)
+    # the same message may have been taken while this one waited for the job
+    if answer := _answer_to_repeat(message):
+        return answer
     message.thread, message.holds_id = job.thread, True
     effects.APPLY[request.operation](job, message, members)
     answer = _accepted(members)

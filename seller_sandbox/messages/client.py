@@ -9,7 +9,6 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPException
 from pathlib import Path
 from threading import local
 from time import monotonic
@@ -18,9 +17,8 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from urllib3 import BaseHTTPResponse
 from urllib3.connection import HTTPSConnection
-from urllib3.exceptions import HTTPError
 
-from seller_sandbox.messages.http_limits import TooLong, read_whole, time_limit
+from seller_sandbox.messages.http_limits import CALL_PROBLEMS, TooLong, read_whole, time_limit
 
 MAX_ANSWER_BYTES = 1024 * 1024
 # servers close idle connections after some seconds: a message on its way to one that is being closed would be lost
@@ -78,7 +76,7 @@ def _call(connection: HTTPSConnection, post: Post) -> Reply:
     with time_limit(connection, seconds=settings.DEADLINE_SECONDS) as passed:
         try:
             return _exchange(connection, post)
-        except (HTTPError, HTTPException, OSError, ValueError, IncompleteAnswer) as problem:
+        except (*CALL_PROBLEMS, IncompleteAnswer) as problem:
             connection.close()
             if passed.is_set():
                 return Reply(error=f"no complete answer within {settings.DEADLINE_SECONDS:g} s")

@@ -1,4 +1,4 @@
-"""Limits of an HTTP call: its whole time, and the size of its answer.
+"""Limits of an HTTP call, its whole time and the size of its answer, and what such a call raises.
 
 No HTTP library has a total time-out: a server that drips bytes holds its caller for ever. So a timer shuts the socket.
 """
@@ -6,12 +6,16 @@ No HTTP library has a total time-out: a server that drips bytes holds its caller
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from threading import Event, Timer
 from typing import Protocol
 
 from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import HTTPError
 
 CHUNK_BYTES = 64 * 1024
+# whatever the line, the address or the other side's answer does
+CALL_PROBLEMS = (HTTPError, HTTPException, OSError, ValueError)
 
 
 class TooLong(Exception):

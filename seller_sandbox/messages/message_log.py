@@ -37,23 +37,24 @@ def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
     message.answer_body = answer.body if answer else None
     message.answer_content_type = answer.content_type if answer else ""
     message.save()
-    MessageLogEntry.objects.create(inbound=message, thread=message.thread, is_breach=bool(message.breaches))
+    MessageLogEntry.add(inbound=message, thread=message.thread, is_breach=bool(message.breaches))
 
 
 def record_attempt(
     message: OutboundMessage, verdict: Verdict, *, breaches: list[dict[str, str]], address: str = ""
 ) -> None:
     """Keep one attempt to deliver a message, with what came back."""
-    MessageLogEntry.objects.create(
+    MessageLogEntry.add(
         outbound=message,
         thread=message.thread,
         is_breach=bool(breaches),
         attempt=message.attempts,
         status=verdict.status,
         answer=storable(verdict.answer),
-        error=verdict.error[:200],
+        # both may quote what came back
+        error=storable(verdict.error)[:200],
         address=address[:200],
-        breaches=breaches,
+        breaches=storable(breaches),
     )
 
 

@@ -36,7 +36,7 @@ log = structlog.get_logger("sandbox.outbox")
 
 def open_thread(*, kind: str, reference: str, recipient: str) -> MessageThread:
     """The thread of one more job, order or ticket."""
-    return MessageThread.objects.create(kind=kind, reference=reference, recipient=recipient)
+    return MessageThread.add(kind=kind, reference=reference, recipient=recipient)
 
 
 @transaction.atomic(savepoint=False)
@@ -50,7 +50,7 @@ def enqueue(
 ) -> OutboundMessage:
     """Put one more message behind those of its thread; `expected` is the answer that is due, `delay` is in seconds."""
     due = expected or channel_of(thread).usual_answers.get(operation)
-    return OutboundMessage.objects.create(
+    return OutboundMessage.add(
         thread=thread,
         seq=_next_seq(thread),
         operation=operation,

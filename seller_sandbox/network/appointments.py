@@ -1,10 +1,11 @@
 """Appointment slots of premises: asked for, reserved, booked, given back (order-provisioning.md, Endpoints, Errors).
 
-A reservation uses its area's capacity from the moment it is made until it is released or expires.
+A reservation uses its area's capacity from the moment it is made until it is released or expires. It expires before
+the day of its visit: the job pack goes out up to the day before (job-messages.md, createJob).
 """
 
 import uuid
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
@@ -36,6 +37,7 @@ _BOOK = CompiledUpdate(
         pk=Parameter("number"),
         state=AppointmentState.RESERVED,
         expires_at__gt=Parameter("now", DateTimeField()),
+        starts_at__gt=Parameter("now", DateTimeField()),
     ),
     state=AppointmentState.BOOKED,
 )
@@ -87,7 +89,7 @@ def list_slots(
     _check_possible(location, product, buyer, appointment_type)
     earliest, last = _bookable_days(location, appointment_type)
     first = max(appointments_from or earliest, earliest)
-    free = slots.free_slots(Team(location.area, appointment_type), first=first, last=last)
+    free = _free_slots(Team(location.area, appointment_type), first=first, last=last)
     if not free:
         raise AppointmentNotPossible(
             f"No appointment is free from {first} on; they can be booked from {earliest} to {last}."
@@ -107,7 +109,7 @@ def reserve(
     team = Team(location.area, appointment_type)
     slots.lock(team)
     earliest, last = _bookable_days(location, appointment_type)
-    if not earliest <= slot.day <= last or slot not in slots.free_slots(team, first=slot.day, last=slot.day):
+    if not earliest <= slot.day <= last or slot not in _free_slots(team, first=slot.day, last=slot.day):
         raise AppointmentNotPossible(
             f"The slot {slot.starts_at.isoformat()} is not free. Query the available slots and choose another."
         )
@@ -156,6 +158,25 @@ def book(*, appointment: Appointment) -> None:
 
 
 @transaction.atomic(savepoint=False)
+def extend_reservation(*, key: str, buyer: Buyer) -> None:
+    """A message waits that brought this key in time: its reservation does not expire before its slot begins."""
+    if appointment := find(key=key, buyer=buyer):
+        _lock(appointment)
+        if _is_bookable(appointment):
+            _expire_at(appointment, appointment.starts_at)
+
+
+@transaction.atomic(savepoint=False)
+def end_extension(*, key: str, buyer: Buyer) -> None:
+    """The message has not booked it: the reservation ends when it would have ended without it."""
+    if appointment := find(key=key, buyer=buyer):
+        _lock(appointment)
+        if appointment.state == AppointmentState.RESERVED:
+            slot = Slot(appointment.starts_at, appointment.ends_at)
+            _expire_at(appointment, slots.reservation_end(slot, reserved_at=appointment.reserved_at))
+
+
+@transaction.atomic(savepoint=False)
 def release(*, appointment: Appointment) -> None:
     """Give the visit back to its area; what is used, released or expired stays as it is."""
     if _RELEASE.run(number=appointment.pk):
@@ -190,6 +211,12 @@ def expire_reservation(key: str) -> None:
         _set_state(appointment, AppointmentState.EXPIRED)
 
 
+def _free_slots(team: Team, *, first: date, last: date) -> list[Slot]:
+    """Without lead days the first day is today, whose slots may have begun."""
+    now = clock.now()
+    return [slot for slot in slots.free_slots(team, first=first, last=last) if slot.starts_at > now]
+
+
 def _check_possible(
     location: Location, product: Product, buyer: Buyer, appointment_type: AppointmentType
 ) -> None:
@@ -205,8 +232,9 @@ def _check_possible(
         raise AppointmentNotPossible(f"The product {product.name} is not available at {location.uprn}.")
     if product.is_remote_only:
         raise AppointmentNotPossible(f"The product {product.name} is activated without an appointment.")
-    if product.is_complex == is_install:
-        wanted = "orderSurvey, orderExternal or orderInternal" if product.is_complex else "install"
+    is_complex = products.is_complex_at(product=product, location=location)
+    if is_complex == is_install:
+        wanted = "orderSurvey, orderExternal or orderInternal" if is_complex else "install"
         raise AppointmentNotPossible(f"The product {product.name} needs the appointment type {wanted}.")
 
 
@@ -241,14 +269,22 @@ def _create(
         starts_at=slot.starts_at,
         ends_at=slot.ends_at,
         reserved_at=now,
-        expires_at=now + timedelta(hours=settings.RESERVATION_HOURS),
+        expires_at=slots.reservation_end(slot, reserved_at=now),
     )
     due_actions.schedule(EXPIRY, at=appointment.expires_at, subject=str(appointment.key))
     return appointment
 
 
+def _expire_at(appointment: Appointment, moment: datetime) -> None:
+    appointment.expires_at = moment
+    appointment.save(update_fields=["expires_at"])
+    due_actions.cancel(EXPIRY, subject=str(appointment.key))
+    due_actions.schedule(EXPIRY, at=moment, subject=str(appointment.key))
+
+
 def _is_bookable(appointment: Appointment) -> bool:
-    return appointment.state == AppointmentState.RESERVED and appointment.expires_at > clock.now()
+    ends_at = min(appointment.expires_at, appointment.starts_at)
+    return appointment.state == AppointmentState.RESERVED and ends_at > clock.now()
 
 
 def _lock(appointment: Appointment) -> None:

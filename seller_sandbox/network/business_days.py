@@ -9,13 +9,16 @@ _SATURDAY = 5
 
 
 @cache
-def _bank_holidays() -> holidays.HolidayBase:
-    """Made when first asked for: the library reads its modules of all countries, which not every process needs."""
-    return holidays.country_holidays("GB", subdiv="ENG")
+def _bank_holidays(year: int) -> frozenset[date]:
+    """Made when first asked for: the library reads its modules of all countries, which not every process needs.
+
+    Each year from an object of its own: one that grows by year loses days when two threads let it grow at once.
+    """
+    return frozenset(holidays.country_holidays("GB", subdiv="ENG", years=year, expand=False))
 
 
 def is_bank_holiday(day: date) -> bool:
-    return day in _bank_holidays()
+    return day in _bank_holidays(day.year)
 
 
 def is_business_day(day: date) -> bool:

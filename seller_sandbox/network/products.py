@@ -77,6 +77,11 @@ def is_offered_at(*, product: Product, location: Location) -> bool:
     )
 
 
+def is_complex_at(*, product: Product, location: Location) -> bool:
+    """Whether an order here takes surveys and building; where an ONT is installed, all that has been done (D8)."""
+    return product.is_complex and not locations.has_ont(location)
+
+
 def list_nni_identifiers(*, product: Product, location: Location, buyer: Buyer) -> list[str]:
     """The buyer's ENNIs that can take this product's traffic from here, the seller's first choice first."""
     return _nni_identifiers(_NNIS.all(buyer=buyer.pk), product, location)
@@ -94,7 +99,8 @@ def _permitted(location: Location, buyer: Buyer) -> QuerySet[Product]:
 
 def _describe(product: Product, location: Location, nnis: list[Nni], ont: Ont | None) -> AvailableProduct:
     required = _appointment_required(product, ont)
-    return AvailableProduct(product, required, _nni_identifiers(nnis, product, location), product.is_complex)
+    is_complex = is_complex_at(product=product, location=location)
+    return AvailableProduct(product, required, _nni_identifiers(nnis, product, location), is_complex)
 
 
 def _nni_identifiers(nnis: list[Nni], product: Product, location: Location) -> list[str]:

@@ -74,6 +74,13 @@ def slot_on(day: date, half: Half) -> Slot:
     return Slot(start, end)
 
 
+def reservation_end(slot: Slot, *, reserved_at: datetime) -> datetime:
+    """After the usual hours; at the latest when the day of the visit begins, on that day when its slot begins."""
+    day_begins = datetime.combine(slot.day, time(), tzinfo=settings.LOCAL_ZONE)
+    latest = day_begins if reserved_at < day_begins else slot.starts_at
+    return min(reserved_at + timedelta(hours=settings.RESERVATION_HOURS), latest)
+
+
 def is_working_day(day: date, appointment_type: AppointmentType = AppointmentType.INSTALL) -> bool:
     """Repairs are made on Saturdays, too."""
     works_on_saturdays = settings.SATURDAY_APPOINTMENTS or appointment_type == AppointmentType.REPAIR

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
-from seller_sandbox import clock
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import KeyCheck
 from seller_sandbox.orders import complex_orders, limits, reasons, takeovers, visits
@@ -16,18 +15,25 @@ from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.validation import KEY_REASONS, check_auxiliary_services, earliest_date
 
 Changes = dict[str, Any]
-# what a regrade and a cease may amend (Regrade rules 6)
+_DATE_AND_CASE = {"requested_date", "case_comment", "case_reference"}
+# what a regrade and a cease may amend (Regrade rules 6; Amendment rules 3 and 7)
 DATED_ONLY: dict[str, set[str]] = {
-    Course.REGRADE: {"requested_date", "configuration", "reservation_key", "case_comment", "case_reference"},
-    Course.CEASE: {"requested_date", "case_comment", "case_reference"},
+    Course.REGRADE: {
+        *_DATE_AND_CASE,
+        "appointment_type",
+        "configuration",
+        "reservation_key",
+        "site",
+        "cancelled_auxiliary_services",
+    },
+    Course.CEASE: _DATE_AND_CASE,
 }
 FIXED_AFTER_NO_RETURN = {"requested_date", "reservation_key", "configuration"}
 
 
 def check(order: Order, changes: Changes, *, received_at: datetime) -> list[Reason]:
-    """All reasons against an amendment; none accepts it. It may be decided on long after it was received."""
-    found = [*_no_return(order, changes, received_at), *(r for rule in RULES for r in rule(order, changes))]
-    return list(dict.fromkeys(found))
+    """All reasons against an amendment; none accepts it. It counts when it was received, however late it is decided."""
+    return list(dict.fromkeys(reason for rule in RULES for reason in rule(order, changes, received_at)))
 
 
 def allows(order: Order, name: str) -> bool:
@@ -65,17 +71,17 @@ def _no_return(order: Order, changes: Changes, received_at: datetime) -> Iterato
         yield reasons.AMEND_AFTER_PONR
 
 
-def _product_and_premises(_: Order, changes: Changes) -> Iterator[Reason]:
+def _product_and_premises(_: Order, changes: Changes, __: datetime) -> Iterator[Reason]:
     if "product_name" in changes or "uprn" in changes:
         yield reasons.AMEND_PRODUCT_OR_UPRN
 
 
-def _allowed_for_course(order: Order, changes: Changes) -> Iterator[Reason]:
+def _allowed_for_course(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
     if not all(allows(order, name) for name in changes.keys() - {"product_name", "uprn"}):
         yield reasons.AMEND_NOT_FOR_COURSE
 
 
-def _appointment(order: Order, changes: Changes) -> Iterator[Reason]:
+def _appointment(order: Order, changes: Changes, received_at: datetime) -> Iterator[Reason]:
     key = changes.get("reservation_key")
     if key is None:
         return
@@ -88,17 +94,17 @@ def _appointment(order: Order, changes: Changes) -> Iterator[Reason]:
     elif verdict != KeyCheck.OK:
         yield KEY_REASONS[verdict]
     else:
-        yield from _day_of_appointment(order, key)
+        yield from _day_of_appointment(order, key, received_at)
 
 
-def _day_of_appointment(order: Order, key: str) -> Iterator[Reason]:
+def _day_of_appointment(order: Order, key: str, received_at: datetime) -> Iterator[Reason]:
     if not order.is_takeover:
         return
     appointment = appointments.find(key=key, buyer=order.buyer)
-    yield from _check_takeover_day(order, limits.local_day(appointment.starts_at))
+    yield from _check_takeover_day(order, limits.local_day(appointment.starts_at), received_at)
 
 
-def _requested_date(order: Order, changes: Changes) -> Iterator[Reason]:
+def _requested_date(order: Order, changes: Changes, received_at: datetime) -> Iterator[Reason]:
     text = changes.get("requested_date")
     if text is None:
         return
@@ -106,47 +112,47 @@ def _requested_date(order: Order, changes: Changes) -> Iterator[Reason]:
     if order.is_appointed:
         yield reasons.AMEND_NOT_FOR_COURSE
     elif order.course == Course.CEASE:
-        yield from _check_cease_day(order, day)
-    elif day < clock.today():
+        yield from _check_cease_day(order, day, received_at)
+    elif day < limits.local_day(received_at):
         yield reasons.DATE_IN_PAST
     elif order.is_takeover:
-        yield from _check_takeover_day(order, day)
+        yield from _check_takeover_day(order, day, received_at)
     else:
-        yield from _check_lead_time(order, day)
+        yield from _check_lead_time(order, day, received_at)
 
 
-def _check_cease_day(order: Order, day: date) -> Iterator[Reason]:
+def _check_cease_day(order: Order, day: date, received_at: datetime) -> Iterator[Reason]:
     """The losing provider may move the cease of a WLTO, not that of a Switch or a regrade (rules 3)."""
     gaining = order.linked_order
     if not order.is_unsolicited or gaining is None:
         return
     if gaining.course != Course.WLTO:
         yield reasons.AMEND_NOT_FOR_COURSE
-    elif day < clock.today():
+    elif day < limits.local_day(received_at):
         yield reasons.DATE_IN_PAST
     elif visits.has_engineer_on_site(gaining):
         yield reasons.AMEND_ENGINEER_STARTED
 
 
-def _check_takeover_day(order: Order, day: date) -> Iterator[Reason]:
-    """Outside the lead time; a WLTO after a cease whose date the losing provider controls (rules 3)."""
-    yield from _check_lead_time(order, day)
-    for cease in takeovers.ceases_in_flight(order).filter(is_date_controlled=True):
-        if order.course == Course.WLTO and cease.requested_date and day <= cease.requested_date:
-            yield reasons.AMEND_BEFORE_CEASE
+def _check_takeover_day(order: Order, day: date, received_at: datetime) -> Iterator[Reason]:
+    """Outside the lead time, and not before what the losing provider's cease leaves to a WLTO."""
+    yield from _check_lead_time(order, day, received_at)
+    earliest = takeovers.earliest_install(order)
+    if earliest and day < earliest:
+        yield reasons.AMEND_BEFORE_CEASE
 
 
-def _check_lead_time(order: Order, day: date) -> Iterator[Reason]:
+def _check_lead_time(order: Order, day: date, received_at: datetime) -> Iterator[Reason]:
     """That of a takeover counts from the order: it is amended up to its point of no return (rules 4)."""
     plan = Plan(Course(order.course), is_appointed=order.is_appointed)
-    ordered_on = limits.local_day(order.placed_at) if order.is_takeover else clock.today()
+    ordered_on = limits.local_day(order.placed_at if order.is_takeover else received_at)
     earliest = earliest_date(plan, order.service, order.buyer, ordered_on=ordered_on)
-    is_too_near = order.is_takeover and clock.now() >= limits.no_return(day)
+    is_too_near = order.is_takeover and received_at >= limits.no_return(day)
     if is_too_near or (earliest and day < earliest):
         yield reasons.LEAD_TIME
 
 
-def _configuration(order: Order, changes: Changes) -> Iterator[Reason]:
+def _configuration(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
     configuration = changes.get("configuration")
     if configuration is None:
         return
@@ -155,14 +161,14 @@ def _configuration(order: Order, changes: Changes) -> Iterator[Reason]:
     )
 
 
-def _auxiliary_services(order: Order, changes: Changes) -> Iterator[Reason]:
+def _auxiliary_services(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
     """Added ones must be valid; cancelling is accepted (Amendment rules 6, 7)."""
     added = changes.get("auxiliary_services", [])
     if added:
         yield from check_auxiliary_services(added, buyer=order.buyer, product=order.product)
 
 
-def _case(order: Order, changes: Changes) -> Iterator[Reason]:
+def _case(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
     if "case_comment" not in changes:
         return
     case = order.cases.filter(reference=changes.get("case_reference", "")).first()
@@ -173,6 +179,7 @@ def _case(order: Order, changes: Changes) -> Iterator[Reason]:
 
 
 RULES = (
+    _no_return,
     _product_and_premises,
     _allowed_for_course,
     _appointment,

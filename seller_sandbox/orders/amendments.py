@@ -5,6 +5,7 @@ from django.db import transaction
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
+from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import amendment_rules, lifecycle, order_changes, reasons, steps, visits
 from seller_sandbox.orders.lifecycle import RejectedUpFront
@@ -34,6 +35,8 @@ def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
     order.amendments.create(changes=changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)
     due_actions.schedule(steps.SETTLE_AMENDMENTS, at=steps.next_step(), subject=order.seller_order_reference)
+    # a key that came in time stays valid, however long the partner takes to cancel the visit before
+    appointments.extend_reservation(key=changes.get("reservation_key", ""), buyer=buyer)
     return order
 
 
@@ -53,6 +56,11 @@ def settle_waiting(order: Order, *, visit_fixed_by: Reason | None = None) -> Non
     for amendment in _WAITING.all(order=order.pk):
         if not _decide(order, amendment, visit_fixed_by=visit_fixed_by):
             return
+
+
+def is_any_waiting(order: Order) -> bool:
+    """Whether the seller has not decided yet on an amendment that came before now."""
+    return any(amendment.received_at < clock.now() for amendment in _WAITING.all(order=order.pk))
 
 
 def _decide(order: Order, amendment: Amendment, *, visit_fixed_by: Reason | None) -> bool:
@@ -82,7 +90,7 @@ def _decide(order: Order, amendment: Amendment, *, visit_fixed_by: Reason | None
 def accept(order: Order, amendment: Amendment) -> None:
     """Nothing stands in the way: everything that it names is changed."""
     amendment.settle(RequestState.ACCEPTED)
-    order_changes.apply(order, amendment.changes)
+    order_changes.apply(order, amendment.changes, received_at=amendment.received_at)
 
 
 def reject(
@@ -95,3 +103,4 @@ def reject(
     """Nothing of it is changed."""
     amendment.settle(RequestState.REJECTED, reason=reason.message)
     lifecycle.record(order, kind, reason=reason.as_members())
+    appointments.end_extension(key=amendment.changes.get("reservation_key", ""), buyer=order.buyer)

@@ -40,5 +40,5 @@ class OrdersConfig(AppConfig):
         for path in schema_downloads.paths():
             operations.register(path=path, role="", receive=schema_downloads.receive, methods=("GET",))
         job_to_be_locked.connect(visit_results.lock_order, dispatch_uid="orders")
-        job_changed.connect(missed_visits.receive, dispatch_uid="orders.arrivals")
-        job_changed.connect(visit_results.receive, dispatch_uid="orders")
+        job_changed.connect(missed_visits.on_job_changed, dispatch_uid="orders.arrivals")
+        job_changed.connect(visit_results.on_job_changed, dispatch_uid="orders")

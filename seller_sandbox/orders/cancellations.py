@@ -20,8 +20,9 @@ from seller_sandbox.orders import (
     takeovers,
     visits,
 )
+from seller_sandbox.orders.courses import SWITCH
 from seller_sandbox.orders.lifecycle import RejectedUpFront
-from seller_sandbox.orders.models import Cancellation, Course, Order, RequestState
+from seller_sandbox.orders.models import Cancellation, Course, Order, OrderKind, RequestState
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
@@ -40,8 +41,8 @@ def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
         buyer=buyer,
         buyer_reference=request.header.buyer_order_reference,
     )
-    if order.is_unsolicited and not _is_not_moving(order, request.reason_code):
-        raise RejectedUpFront(reasons.CANCEL_UNSOLICITED)
+    if refusal := _refusal(order, request.reason_code):
+        raise RejectedUpFront(refusal)
     order.cancellations.create(
         code=request.reason_code, message=request.reason_message, received_at=clock.now()
     )
@@ -52,10 +53,16 @@ def receive(request: CancelOrderRequest, *, buyer: Buyer) -> Order:
     return order
 
 
-def _is_not_moving(order: Order, code: str) -> bool:
-    """The losing provider of a WLTO may say that its end user is not moving (9190)."""
-    takes_over = order.linked_order is not None and order.linked_order.course == Course.WLTO
-    return takes_over and code == reasons.NOT_MOVING.code
+def _refusal(order: Order, code: str) -> Reason | None:
+    """An unsolicited cease is cancelled by its provider only when that of a WLTO says that its end user is not moving
+    (9190); nothing else of a Switch, and no cease that a provider ordered itself, is cancelled with that code (D15).
+    """
+    is_not_moving = code == reasons.NOT_MOVING.code
+    if order.is_unsolicited:
+        takes_over = order.linked_order is not None and order.linked_order.course == Course.WLTO
+        return None if takes_over and is_not_moving else reasons.CANCEL_UNSOLICITED
+    is_of_no_wlto = order.kind == OrderKind.CEASE or order.new_order_type == SWITCH
+    return reasons.CANCEL_NOT_MOVING if is_not_moving and is_of_no_wlto else None
 
 
 @due_action(steps.SETTLE_CANCELLATIONS)
@@ -73,25 +80,48 @@ def settle_waiting(order: Order) -> None:
             return
 
 
+def settle_of_ceases(order: Order) -> bool:
+    """Decide on what losing providers wait for, when the visit of a WLTO has ended; whether the order ended by that."""
+    waiting = _ceases_that_wait(order)
+    for reference in waiting:
+        settle_waiting(lifecycle.lock(reference))
+    if waiting:
+        order.refresh_from_db(fields=["state"])
+    return not order.is_in_flight
+
+
+def reject_waiting(order: Order, reason: Reason) -> None:
+    """The visit of a locked order stands: nobody cancels it, or the WLTO to which it belongs."""
+    for found in (order, *map(lifecycle.lock, _ceases_that_wait(order))):
+        for waiting in _WAITING.all(order=found.pk):
+            reject(found, waiting, reason)
+
+
+def _ceases_that_wait(order: Order) -> list[str]:
+    if order.course != Course.WLTO:
+        return []
+    waiting = order.linked_ceases.filter(is_unsolicited=True, cancellations__state=RequestState.PENDING)
+    return list(waiting.distinct().values_list("seller_order_reference", flat=True))
+
+
 def _decide(order: Order, waiting: Cancellation) -> bool:
     """Whether the cancellation is settled now; it is not while the partner's answer is awaited."""
+    visited = _order_with_visit(order)
     if not order.is_in_flight:
         reject(order, waiting, reasons.ORDER_ENDED)
-    elif _has_engineer_on_site(order):
+    elif visits.has_engineer_on_site(visited):
         reject(order, waiting, reasons.CANCEL_TOO_LATE)
-    elif visits.request_cancellation(order, code="BUYER", message="The buyer has cancelled the order"):
+    elif visits.request_cancellation(visited, code="BUYER", message="The buyer has cancelled the order"):
         return False
     else:
         accept(order, waiting)
     return True
 
 
-def _has_engineer_on_site(order: Order) -> bool:
-    """For the order, or for the WLTO that would be cancelled with its losing provider's cease."""
-    if visits.has_engineer_on_site(order):
-        return True
+def _order_with_visit(order: Order) -> Order:
+    """The order itself, or the WLTO that is cancelled with its losing provider's cease."""
     gaining = order.linked_order if order.is_unsolicited else None
-    return gaining is not None and visits.has_engineer_on_site(gaining)
+    return gaining if gaining and gaining.is_in_flight else order
 
 
 def accept(order: Order, waiting: Cancellation) -> None:

@@ -7,9 +7,10 @@ from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
-from seller_sandbox.network.models import AuxiliaryService, OntModel, Product
+from seller_sandbox.network.models import AuxiliaryService, OntModel, Product, RfsStatus
 from seller_sandbox.network.services import Handover
 from seller_sandbox.orders import cancellations, late_provision, lifecycle, reasons, steps, takeovers
+from seller_sandbox.orders.configurations import in_force
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
@@ -40,8 +41,12 @@ def complete_without_visit(subject: str) -> None:
     order = lifecycle.lock(subject)
     if order.state != OrderState.COMMITTED or order.is_appointed:
         return
-    if takeovers.ceases_in_flight(order).exclude(state=OrderState.COMMITTED).exists():
-        # an order for tomorrow that came just before midnight: the cease of its line is a few steps behind
+    if order.course in takeovers.CEASING and not _is_line_free(order):
+        # another order's service has begun at this very midnight: a takeover ends it first (Switch and WLTO rules 1)
+        takeovers.begin_cease(order)
+    if any(cease.state != OrderState.COMMITTED for cease in takeovers.list_ceases(order)):
+        # the cease that has just begun, or that of an order for tomorrow which came just before midnight, is a few
+        # steps behind
         steps.schedule_completion(order)
     else:
         complete(order)
@@ -59,8 +64,8 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
         services.end(service=order.service, at=clock.now())
     else:
         # of a takeover or a regrade: the line is free before the new service takes it
-        for cease in takeovers.ceases_in_flight(order):
-            complete(lifecycle.lock(cease.seller_order_reference))
+        for cease in takeovers.list_ceases(order):
+            complete(lifecycle.lock(cease.reference))
         _start_service(order, scanned)
     steps.stop(order)
     if order.appointment:
@@ -75,7 +80,7 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
 def _is_line_free(order: Order) -> bool:
     """Whether nothing is live at the premises but what ends with this order."""
     live = None if order.course == Course.CEASE else services.find_live(order.location)
-    return live is None or takeovers.ceases_in_flight(order).filter(service=live).exists()
+    return live is None or any(cease.service == live.pk for cease in takeovers.list_ceases(order))
 
 
 def _noted_warning(order: Order) -> Reason | None:
@@ -87,7 +92,7 @@ def _noted_warning(order: Order) -> Reason | None:
 
 
 def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
-    now = clock.now()
+    now, had_line = clock.now(), order.location.rfs_status == RfsStatus.RFS_3
     if scanned is None:
         ont = products.find_ont(order.location)
     else:
@@ -108,7 +113,9 @@ def _start_service(order: Order, scanned: ScannedOnt | None) -> None:
         at=now,
     )
     # an activation without an engineer has no scan, and a device may be named without one
-    line_states.record_provisioned(order.location, fsan=order.service.ont.fsan)
+    line_states.record_provisioned(order.location, fsan=order.service.ont.fsan, live=order.service)
+    if had_line:
+        takeovers.cease_activated(order)
 
 
 def model_of(scanned: ScannedOnt, *, product: Product) -> OntModel:
@@ -148,10 +155,14 @@ def modify(order: Order) -> None:
         if wanted.get(name):
             setattr(service, name, int(wanted[name]))
     service.save()
-    # every later notification carries what is in force now (Events)
-    order.configuration = {
-        **wanted,
-        "nni_identifier": service.nni_identifier,
-        "line_profile": service.line_profile,
-    }
+    _note_in_force(order)
     lifecycle.record(order, OrderEventKind.MODIFIED)
+
+
+def _note_in_force(order: Order) -> None:
+    """Every later notification carries what is in force now, also that of an earlier order of the service (Events)."""
+    changed = in_force(order.service)
+    order.configuration = {**order.configuration, **changed}
+    for found in Order.objects.filter(service_identifier=order.service_identifier).exclude(pk=order.pk):
+        found.configuration = {**found.configuration, **changed}
+        found.save(update_fields=["configuration"])

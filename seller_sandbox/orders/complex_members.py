@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from seller_sandbox import clock
-from seller_sandbox.network import business_days, products
+from seller_sandbox.network import business_days, locations, products
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import limits, reasons
 from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Course, Order, OrderKind, VisitPurpose
@@ -117,8 +117,11 @@ def members_of(order: Order) -> dict[str, Any] | None:
 
 
 def _is_complex(order: Order) -> bool:
-    """A course is chosen when the order is validated; before that it is the product that was asked for."""
+    """A course is chosen when the order is validated; before that it is what was asked for, and where."""
     if order.course or order.kind != OrderKind.NEW_INSTALL:
         return order.course == Course.COMPLEX
     product = products.find(order.request.get("product_name", ""))
-    return product is not None and product.is_complex
+    if product is None or not product.is_complex:
+        return False
+    location = locations.find(order.uprn)
+    return location is not None and products.is_complex_at(product=product, location=location)

@@ -5,7 +5,7 @@ with the appointment of its standard install. complex_surveys.py records what th
 """
 
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from seller_sandbox import clock, due_actions
@@ -51,7 +51,7 @@ def is_ready_to_commit(order: Order) -> bool:
 
 
 # --- amendments: answers and appointments -------------------------------------------------------------------
-def check_amendment(order: Order, changes: Changes) -> Iterator[Reason]:
+def check_amendment(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
     """Reasons against what an amendment asks of a complex order."""
     return complex_rules.check(order, changes)
 
@@ -219,7 +219,7 @@ def miss_build(order: Order) -> None:
 
 def _record_missed_build(order: Order, appointment: Appointment) -> None:
     """The seller's doing, for civils are its own work."""
-    missed_appointments.record_missed(order, appointment, by_seller=True, is_mborc=False)
+    missed_appointments.record_missed(order, appointment, moment=clock.now(), by_seller=True, is_mborc=False)
     lifecycle.record(order, OrderEventKind.APPOINTMENT_MISSED)
     _mark_appointment_used(order)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import AppointmentNotPossible
-from seller_sandbox.network.models import AppointmentType, Buyer, Location
+from seller_sandbox.network.models import Appointment, AppointmentType, Buyer, Location
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import limits, reasons
 from seller_sandbox.orders.complex_members import BOOKINGS, awaited_actions, earliest_day, load
@@ -26,11 +26,14 @@ ANSWERED_BY = {
 
 
 def check(order: Order, changes: Changes) -> Iterator[Reason]:
-    """Reasons against an amendment; a key that is unknown, expired or of other premises is another rule's."""
+    """Reasons against an amendment: what only a complex order has, and appointments of another type.
+
+    A key that is unknown, expired or of other premises is another rule's.
+    """
     if order.course != Course.COMPLEX:
         if changes.keys() & ONLY_COMPLEX:
             yield reasons.AMEND_NOT_ASKED
-        if changes.get("appointment_type", AppointmentType.INSTALL) != AppointmentType.INSTALL:
+        if _types_of(changes, _appointment_of(order, changes)) - {AppointmentType.INSTALL}:
             yield reasons.KEY_WRONG_TYPE
         return
     progress = load(order)
@@ -64,6 +67,16 @@ def first_bookable_day(*, buyer: Buyer, location: Location, appointment_type: Ap
     return None
 
 
+def _appointment_of(order: Order, changes: Changes) -> Appointment | None:
+    return appointments.find(key=changes.get("reservation_key", ""), buyer=order.buyer)
+
+
+def _types_of(changes: Changes, appointment: Appointment | None) -> set[str]:
+    """The type that the message names, and that of what its key has reserved."""
+    found = {appointment.appointment_type} if appointment else set()
+    return found | ({changes["appointment_type"]} if "appointment_type" in changes else set())
+
+
 def _check_answer(order: Order, progress: ComplexOrder, changes: Changes) -> Iterator[Reason]:
     answer = changes.get("complex_answer")
     if answer and ANSWERED_BY[answer] not in awaited_actions(order, progress):
@@ -71,15 +84,14 @@ def _check_answer(order: Order, progress: ComplexOrder, changes: Changes) -> Ite
 
 
 def _check_appointment(order: Order, progress: ComplexOrder, changes: Changes) -> Iterator[Reason]:
-    appointment = appointments.find(key=changes.get("reservation_key", ""), buyer=order.buyer)
+    appointment = _appointment_of(order, changes)
     if appointment is None:
         return
     booking = BOOKINGS.get(ComplexStage(progress.stage))
     if booking is None:
         yield reasons.AMEND_NOT_ASKED
         return
-    named = changes.get("appointment_type", appointment.appointment_type)
-    if {named, appointment.appointment_type} != {booking.appointment_type}:
+    if _types_of(changes, appointment) != {booking.appointment_type}:
         yield reasons.KEY_WRONG_TYPE
     yield from _check_order_of_answers(order, progress, changes)
     yield from _check_day(order, progress, limits.local_day(appointment.starts_at))
@@ -108,7 +120,7 @@ def _check_survey_date(order: Order, progress: ComplexOrder, changes: Changes) -
         yield reasons.AMEND_NOT_ASKED
         return
     yield from _check_day(order, progress, day)
-    appointment = appointments.find(key=changes.get("reservation_key", ""), buyer=order.buyer)
+    appointment = _appointment_of(order, changes)
     if appointment:
         if limits.local_day(appointment.starts_at) != day:
             yield reasons.AMEND_SURVEY_DAY

@@ -12,8 +12,8 @@ from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import appointments, business_days
-from seller_sandbox.orders import cancellations, complex_members, lifecycle, limits, reasons, steps
-from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Order
+from seller_sandbox.orders import cancellations, complex_members, lifecycle, limits, reasons, steps, visits
+from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 
@@ -74,7 +74,8 @@ def record_desktop_survey(
 ) -> None:
     """End the desktop survey of a locked order: with an estimate, skipped, or because it cannot be done at all.
 
-    The buyer has 45 days for its answer and the survey appointment. Raises ActionNotPossible.
+    The buyer has 45 days for its answer and the survey appointment; a skipped survey needs no answer, so with an
+    appointment that came with the order its visit is planned. Raises ActionNotPossible.
     """
     progress = _progress_in(order, ComplexStage.DESKTOP_SURVEY)
     if not is_possible:
@@ -89,9 +90,21 @@ def record_desktop_survey(
         "earliest_survey_date", earliest_survey_date, usual_working_days=SURVEY_LEAD_WORKING_DAYS
     )
     _keep_early_appointment(order, progress)
+    if is_skipped and order.appointment:
+        _begin_physical_survey(order, progress)
+        return
     steps.open_window(order, days=limits.ESTIMATE_WINDOW_DAYS, reason=reasons.NO_ANSWER)
     notes = f"Estimate: {_pounds(estimate_pence)}" if estimate_pence is not None else None
     reach(order, progress, ComplexStage.DESKTOP_SURVEY_COMPLETED, notes=notes)
+
+
+def _begin_physical_survey(order: Order, progress: ComplexOrder) -> None:
+    """Nothing is awaited of the buyer: the milestone confirms the appointment that came with the order."""
+    progress.confirmed_survey_date = limits.local_day(order.appointment.starts_at)
+    reach(order, progress, ComplexStage.DESKTOP_SURVEY_COMPLETED)
+    progress.stage = ComplexStage.PHYSICAL_SURVEY
+    progress.save(update_fields=["stage"])
+    visits.plan(order, purpose=VisitPurpose.SURVEY, appointment=order.appointment)
 
 
 @transaction.atomic

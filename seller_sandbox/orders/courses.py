@@ -15,7 +15,7 @@ APPOINTED_RFS = {"RFS_1", "RFS_2"}
 
 @dataclass(frozen=True)
 class OrderSituation:
-    """Who orders what where; `has_key`: the request names an appointment."""
+    """Who orders what where; `has_key`: the request names an appointment that has not expired."""
 
     buyer: Buyer
     location: Location
@@ -45,13 +45,21 @@ class Plan:
 
 def plan_install(situation: OrderSituation) -> Plan | Reason:
     """How a new install is fulfilled, or why it is rejected."""
+    plan = _plan_at(situation)
+    needs_engineer = plan.is_appointed if isinstance(plan, Plan) else plan == reasons.ONT_NOT_SUPPORTED
+    if needs_engineer and situation.product.is_remote_only:
+        # no engineer is ever booked for it: network/products.py does not offer it here
+        return reasons.PRODUCT_NOT_FOR_LOCATION
+    return plan
+
+
+def _plan_at(situation: OrderSituation) -> Plan | Reason:
     status = locations.rfs_status_on(situation.location, clock.today())
-    if situation.product.is_complex and situation.ont:
-        return reasons.COMPLEX_LOCATION
     if situation.new_order_type and status != "RFS_4":
         return reasons.ORDER_TYPE
     if status in APPOINTED_RFS or locations.is_pre_order(situation.location, clock.today()):
-        return Plan(Course.COMPLEX if situation.product.is_complex else Course.INSTALL, is_appointed=True)
+        is_complex = products.is_complex_at(product=situation.product, location=situation.location)
+        return Plan(Course.COMPLEX if is_complex else Course.INSTALL, is_appointed=True)
     if status == "RFS_3":
         return _plan_activation(situation)
     return _plan_at_live_service(situation) if status == "RFS_4" else reasons.RFS_STATUS

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from seller_sandbox.network import locations
 from seller_sandbox.orders import lifecycle, limits, reasons, steps
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind
 
@@ -37,6 +38,11 @@ def delay(order: Order, reason: Reason, **members: Any) -> None:
     """Delay an order and tell the buyer why and what to do."""
     order.delay_code = reason.code
     lifecycle.record(order, OrderEventKind.DELAYED, delay=as_members(reason), **members)
+
+
+def is_surveyed_first(order: Order) -> bool:
+    """Whether it is an extended install; a complex order has had its survey (D8)."""
+    return order.course != Course.COMPLEX and locations.is_extended_install(order.location)
 
 
 def mark_delayed(order: Order, reason: Reason) -> None:

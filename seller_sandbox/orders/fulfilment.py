@@ -1,7 +1,5 @@
 """The seller's own steps with an order: validate, commit, wait, time out (order-provisioning.md, States)."""
 
-from typing import Any
-
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, locations, products, services
@@ -13,13 +11,16 @@ from seller_sandbox.orders import (
     complex_orders,
     delays,
     lifecycle,
+    limits,
+    reappointments,
     reasons,
     steps,
     takeovers,
     validation,
     visits,
 )
-from seller_sandbox.orders.models import Course, Order, VisitPurpose
+from seller_sandbox.orders.configurations import in_force
+from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.notification_members import appointment_members, date_text
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.orders.validation import Validated
@@ -36,6 +37,9 @@ def validate_order(subject: str) -> None:
         _reject(order, result)
     else:
         _acknowledge(order, result)
+    if order.appointment is None:
+        # its key, if it brought one, has booked nothing
+        appointments.end_extension(key=order.request.get("reservation_key", ""), buyer=order.buyer)
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
 
@@ -72,13 +76,12 @@ def _acknowledge(order: Order, result: Validated) -> None:
 
 
 def _prepare_cease(order: Order) -> None:
-    """The whole notice period is charged when the date is closer than the contract's notice (Limits, Cease notice)."""
-    service = order.service
-    in_force = {"nni_identifier": service.nni_identifier, "line_profile": service.line_profile}
-    order.configuration = {**order.configuration, **in_force}
-    days = (order.requested_date - clock.today()).days if order.requested_date else 0
-    if days < order.buyer.notice_days and not order.is_unsolicited:
-        order.notice_charge_days = order.buyer.notice_days
+    """Its notifications say what is in force; only a provider that ceases itself is charged (Limits, Cease notice)."""
+    order.configuration = {**order.configuration, **in_force(order.service)}
+    if not order.is_unsolicited:
+        order.notice_charge_days = limits.notice_charge(
+            order.requested_date, asked_at=order.placed_at, notice_days=order.buyer.notice_days
+        )
 
 
 @due_action(steps.COMMIT)
@@ -91,7 +94,7 @@ def commit_order(subject: str) -> None:
         complex_orders.begin(order)
     elif order.is_appointed and order.appointment is None:
         delays.wait_for_appointment(order)
-    elif order.course == Course.REGRADE and order.requested_date is None:
+    elif order.course == Course.REGRADE and order.requested_date is None and not order.is_appointed:
         delays.wait_for_date(order)
     else:
         commit(order)
@@ -100,21 +103,24 @@ def commit_order(subject: str) -> None:
 def commit(order: Order) -> None:
     """KCI2, with the delay codes that begin there, and what leads to completion."""
     steps.close_windows(order)
-    reason = _delay_from_start(order)
+    found = _delays_from_start(order)
     order.is_appointment_confirmed = order.is_appointed and order.appointment is not None
     lifecycle.record(
         order,
         OrderEventKind.COMMITTED,
         appointment=appointment_members(order.appointment),
         requested_date=date_text(order.requested_date),
-        delay=delays.as_members(reason) if reason else None,
+        delay=delays.as_members(found[0]) if found else None,
     )
     _reserve_nni(order)
-    if reason:
-        delays.mark_delayed(order, reason)
-    if reason == reasons.DELAY_CABINET:
+    if found:
+        delays.mark_delayed(order, found[0])
+    for reason in found[1:]:
+        # KCI2 has room for one
+        delays.delay(order, reason)
+    if reasons.DELAY_CABINET in found:
         steps.watch_cabinet(order, day=order.location.cabinet.release_on)
-    if reason == reasons.DELAY_SURVEY:
+    if reasons.DELAY_SURVEY in found:
         cases.open_case(
             order, text="The premises need an extended install. Tell us of a shared drive or wayleave."
         )
@@ -123,15 +129,15 @@ def commit(order: Order) -> None:
     begin_fulfilment(order)
 
 
-def _delay_from_start(order: Order) -> reasons.Reason | None:
+def _delays_from_start(order: Order) -> list[reasons.Reason]:
     """203 for an extended install, 210 for a pre-order (States); a complex order has had its survey (D8)."""
     if order.kind != "alaNewInstall" or not order.is_appointed:
-        return None
-    if locations.is_extended_install(order.location) and order.course != Course.COMPLEX:
-        return reasons.DELAY_SURVEY
-    if locations.is_pre_order(order.location, clock.today()):
-        return reasons.DELAY_CABINET
-    return None
+        return []
+    delayed_by = {
+        reasons.DELAY_SURVEY: delays.is_surveyed_first(order),
+        reasons.DELAY_CABINET: locations.is_pre_order(order.location, clock.today()),
+    }
+    return [reason for reason, is_delayed in delayed_by.items() if is_delayed]
 
 
 def _reserve_nni(order: Order) -> None:
@@ -148,22 +154,24 @@ def _reserve_nni(order: Order) -> None:
 def begin_fulfilment(order: Order) -> None:
     """An appointed order gets a visit, every other one is completed at the midnight of its date."""
     if order.is_appointed and order.appointment:
-        purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
-        visits.plan(order, purpose=purpose, appointment=order.appointment)
-    elif not order.is_appointed:
-        steps.schedule_completion(order)
+        reappointments.plan_visit(order)
+    else:
+        takeovers.reschedule(order)
 
 
 @due_action(steps.TIME_OUT)
-def time_out_order(subject: str, code: str, message: str) -> None:
-    """A window ended without the buyer's answer; one that an engineer has meanwhile begun to work in is done with."""
+def time_out_order(subject: str, code: str, message: str, *, is_decided: bool = False) -> None:
+    """A window ended without the buyer's answer; one that an engineer has meanwhile begun to work in is done with.
+
+    An amendment that came before its end is decided first, and closes it if that was what was awaited.
+    """
     order = lifecycle.lock(subject)
     if visits.has_engineer_on_site(order):
         return
+    if amendments.is_any_waiting(order) and not is_decided:
+        again = {"code": code, "message": message, "is_decided": True}
+        due_actions.schedule(steps.TIME_OUT, at=clock.now(), subject=subject, **again)
+        amendments.settle_waiting(order)
+        return
     if order.state in {OrderState.ACKNOWLEDGED, OrderState.COMMITTED}:
         cancellations.end(order, OrderEventKind.TIMED_OUT, {"code": code, "message": message})
-
-
-def seller_cancels(order: Order, reason: Any) -> None:
-    """The order can no longer progress (States, seller cancel)."""
-    cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reason.as_members())

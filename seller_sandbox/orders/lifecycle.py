@@ -106,8 +106,8 @@ def record(
         raise EventNotPossible(f"{kind.label} is not possible while an order is {order.get_state_display()}")
     now = clock.now()
     _move(order, kind, now=now)
-    event = order.events.create(
-        kind=kind, state=order.state, at=now, details={**(details or {}), **_plain(members)}
+    event = OrderEvent.add(
+        order=order, kind=kind, state=order.state, at=now, details={**(details or {}), **_plain(members)}
     )
     if notify and transition.notification:
         notify_buyer(order, transition.notification, **members)

@@ -81,3 +81,9 @@ def earliest_takeover(ordered_on: date, *, is_wlto: bool, is_appointed: bool, is
         return business_days.add_business_days(ordered_on, WLTO_WORKING_DAYS)
     days = SWITCH_APPOINTMENT_WORKING_DAYS if is_appointed else SWITCH_DATE_WORKING_DAYS
     return business_days.add_business_days(ordered_on, days)
+
+
+def notice_charge(wanted: date | None, *, asked_at: datetime, notice_days: int) -> int:
+    """The days charged for a cease: the whole notice period when its date is closer than that, or it has none."""
+    days = (wanted - local_day(asked_at)).days if wanted else 0
+    return notice_days if days < notice_days else 0

@@ -51,12 +51,14 @@ def record_slipped(order: Order, appointment: Appointment) -> None:
     _record_late_change(order, appointment, moment=clock.now(), amended_by=Party.SELLER)
 
 
-def record_missed(order: Order, appointment: Appointment, *, by_seller: bool, is_mborc: bool) -> None:
-    """Nobody could work in the slot (rules 6)."""
+def record_missed(
+    order: Order, appointment: Appointment, *, moment: datetime, by_seller: bool, is_mborc: bool
+) -> None:
+    """Nobody could work in the slot (rules 6); `moment` is when that was, however late it is reported."""
     missed_by = Party.SELLER if by_seller else Party.BUYER
     # without a word of MBORC, what was declared before stays
     facts = {"missed_by": missed_by, "is_mborc": True} if is_mborc else {"missed_by": missed_by}
-    _record(order, appointment, moment=clock.now(), **facts)
+    _record(order, appointment, moment=moment, **facts)
 
 
 def take_back_miss(order: Order, visit: OrderVisit) -> bool:

@@ -92,6 +92,7 @@ def _say_who_missed(order: Order, outcome: ClosureOutcome) -> bool:
     missed_appointments.record_missed(
         order,
         missed.appointment,
+        moment=missed.occurred_at,
         by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
         is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
     )
@@ -115,7 +116,7 @@ def agree_visit(order: Order, visit: OrderVisit) -> None:
 
 
 # --- somebody was there after all -------------------------------------------------------------------------------
-def receive(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
+def on_job_changed(*, job: Job, event: JobEvent, message: InboundMessage | None = None, **_: object) -> None:
     """An engineer is on site, or was: the report may have taken its time."""
     if event != JobEvent.ON_SITE:
         return

@@ -6,6 +6,7 @@ What cannot be done now raises ActionNotPossible, whose sentence says why and wh
 import re
 from datetime import date
 from secrets import randbelow, token_hex
+from typing import Any
 
 from django.db import transaction
 
@@ -20,12 +21,15 @@ from seller_sandbox.network.models import (
     Ont,
     OntModel,
     Project,
+    RfsStatus,
 )
 from seller_sandbox.network.slots import Team
 from seller_sandbox.orders import reappointments
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.models import Order, OrderKind
 
 SERIAL_NUMBERS = 10**12
+# premises that a new service can be ordered for
+BEFORE_SERVICE = (locations.READY | {RfsStatus.NOT_RFS_2}) - {RfsStatus.RFS_4}
 
 
 def set_capacity(
@@ -44,6 +48,13 @@ def set_capacity(
         raise ActionNotPossible(f"Nobody works on {day}. Name a working day, or none for the usual capacity.")
     for each in [half] if half else list(Half):
         slots.set_capacity(Team(area, appointment_type), half=each, day=day, capacity=capacity)
+
+
+def change_premises(*, location: Location, **facts: Any) -> None:
+    """Change what is known of premises; the RFS status must be true of what is installed and live there."""
+    if "rfs_status" in facts:
+        _check_rfs_status(location, facts["rfs_status"])
+    locations.change(location, **facts)
 
 
 @transaction.atomic
@@ -83,6 +94,12 @@ def remove_ont(*, location: Location) -> None:
         raise ActionNotPossible("There is no ONT at these premises.")
     if services.find_live(location):
         raise ActionNotPossible("A service is live on the ONT: cease it first, or install another ONT.")
+    unvisited = Order.objects.in_flight().filter(kind=OrderKind.NEW_INSTALL, is_appointed=False)
+    if waiting := unvisited.filter(location=location).first():
+        raise ActionNotPossible(
+            f"The order {waiting.seller_order_reference} is activated over the ONT: cancel it first, "
+            "or install another ONT."
+        )
     services.remove_ont(location=location, at=clock.now())
 
 
@@ -99,6 +116,20 @@ def agree_project(
         create_defaults={**days, "name": reference, **named},
     )
     return project
+
+
+def _check_rfs_status(location: Location, status: RfsStatus) -> None:
+    """An order for premises whose status is not true would be committed, and could never be completed."""
+    has_service = services.find_live(location) is not None
+    if status in locations.WITH_ONT and products.find_ont(location) is None:
+        raise ActionNotPossible(
+            f"There is no ONT at these premises: install one (POST /api/network/{location.uprn}/ont), "
+            "which makes them RFS_3."
+        )
+    if status == RfsStatus.RFS_4 and not has_service:
+        raise ActionNotPossible("No service is live at these premises: order one, which makes them RFS_4.")
+    if has_service and status in BEFORE_SERVICE:
+        raise ActionNotPossible("A service is live at these premises: cease it first.")
 
 
 def _find_model(name: str) -> OntModel:

@@ -32,7 +32,7 @@ def linked_members(order: Any) -> dict[str, Any]:
 
 
 def order_day(order: Any) -> date | None:
-    """The day on which an order is fulfilled: its requested date, or that of its appointment."""
-    if order.appointment is None:
-        return order.requested_date
-    return order.appointment.starts_at.astimezone(settings.LOCAL_ZONE).date()
+    """The day on which an order is fulfilled: that of its appointment, without an engineer its requested date."""
+    if order.appointment:
+        return order.appointment.starts_at.astimezone(settings.LOCAL_ZONE).date()
+    return None if order.is_appointed else order.requested_date

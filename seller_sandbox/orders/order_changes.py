@@ -1,7 +1,7 @@
 """Carries out an accepted amendment (order-provisioning.md, Amendment rules)."""
 
 from copy import copy
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from seller_sandbox import clock, due_actions
@@ -14,6 +14,7 @@ from seller_sandbox.orders import (
     limits,
     missed_appointments,
     order_packs,
+    reappointments,
     steps,
     takeovers,
     visits,
@@ -46,7 +47,7 @@ def replaces_visit(order: Order, changes: Changes) -> bool:
     return order_packs.amendable_members(amended, purpose) != order_packs.amendable_members(order, purpose)
 
 
-def apply(order: Order, changes: Changes) -> None:
+def apply(order: Order, changes: Changes, *, received_at: datetime) -> None:
     """Change everything that was asked for, and say so in one notification."""
     changes = complex_orders.reserve_survey_day(order, changes)
     _apply_details(order, changes)
@@ -65,7 +66,7 @@ def apply(order: Order, changes: Changes) -> None:
     if has_appointment:
         _continue_with_appointment(order)
     elif "requested_date" in changes:
-        _continue_with_date(order)
+        _continue_with_date(order, received_at=received_at)
     if "case_comment" in changes:
         case = order.cases.get(reference=changes["case_reference"])
         cases.comment(order, case, text=changes["case_comment"], by_buyer=True)
@@ -95,27 +96,21 @@ def _replace_appointment(order: Order, key: str) -> None:
 
 
 def _continue_with_appointment(order: Order) -> None:
-    is_complex = order.course == Course.COMPLEX
-    if is_complex and order.state == OrderState.ACKNOWLEDGED:
+    if order.course == Course.COMPLEX and order.state == OrderState.ACKNOWLEDGED:
         # complex_orders.apply_amendment knows what the appointment is for
         return
     steps.close_windows(order)
-    if order.is_takeover:
-        takeovers.move_cease(order, day=limits.local_day(order.appointment.starts_at))
+    takeovers.move_cease(order, day=limits.local_day(order.appointment.starts_at))
     if order.state == OrderState.ACKNOWLEDGED:
         due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
         return
     lifecycle.record(order, OrderEventKind.REAPPOINTED, notify=False)
-    purpose = VisitPurpose.INTERNAL if is_complex else VisitPurpose.INSTALL
-    visits.plan(order, purpose=purpose, appointment=order.appointment)
+    reappointments.plan_visit(order)
 
 
-def _continue_with_date(order: Order) -> None:
+def _continue_with_date(order: Order, *, received_at: datetime) -> None:
     if order.course == Course.CEASE:
-        if order.is_unsolicited:
-            order.is_date_controlled = True
-            order.save(update_fields=["is_date_controlled"])
-            takeovers.follow_cease(order, day=order.requested_date)
+        _continue_cease(order, received_at=received_at)
     elif order.course in takeovers.CEASING:
         takeovers.move_cease(order, day=order.requested_date)
     if order.state == OrderState.ACKNOWLEDGED:
@@ -127,3 +122,15 @@ def _continue_with_date(order: Order) -> None:
         OrderEventKind.NOTED,
         details={"text": f"Requested date is {date_text(order.requested_date)}"},
     )
+
+
+def _continue_cease(order: Order, *, received_at: datetime) -> None:
+    """A provider controls the date of an unsolicited cease from now on; its own costs notice by its new date."""
+    if order.is_unsolicited:
+        order.is_date_controlled = True
+    else:
+        order.notice_charge_days = limits.notice_charge(
+            order.requested_date, asked_at=received_at, notice_days=order.buyer.notice_days
+        )
+    order.save_changes()
+    takeovers.follow_cease(order, day=order.requested_date)

@@ -9,9 +9,11 @@ from django.db import transaction
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.messages.models import MessageThread, ThreadKind
+from seller_sandbox.network import appointments, services
 from seller_sandbox.network.models import Buyer
 from seller_sandbox.orders import lifecycle, limits, steps
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders.configurations import in_force
+from seller_sandbox.orders.models import Order, OrderKind
 from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.wire.requests import OrderRequest
 
@@ -38,11 +40,13 @@ def receive(request: OrderRequest, *, buyer: Buyer) -> Order:
         new_order_type=request.new_order_type,
         requested_date=request.requested_date,
         site=asdict(request.site),
-        configuration=asdict(request.configuration),
+        configuration=_configuration(request, buyer=buyer),
         auxiliary_services=list(request.auxiliary_services),
         project_reference=request.project_reference,
     )
     lifecycle.record(order, OrderEventKind.RECEIVED)
+    # a key that came in time stays valid while the seller takes its time
+    appointments.extend_reservation(key=request.reservation_key, buyer=buyer)
     due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=order.seller_order_reference)
     return order
 
@@ -52,9 +56,7 @@ def new_order(*, buyer: Buyer, **values: Any) -> Order:
     # the tag keeps a fresh sandbox database apart from references that a buyer still has of an older one
     last = _LAST_NUMBER.row()
     reference = f"SO-{clock.today():%y%m%d}-{(last[0] if last else 0) + 1:06d}-{token_hex(2).upper()}"
-    thread = MessageThread.objects.create(
-        kind=ThreadKind.ORDER, reference=reference, recipient=buyer.identifier
-    )
+    thread = MessageThread.add(kind=ThreadKind.ORDER, reference=reference, recipient=buyer.identifier)
     return Order(
         thread=thread, seller_order_reference=reference, buyer=buyer, placed_at=clock.now(), **values
     )
@@ -65,6 +67,13 @@ def _may_hold(reference: str, *, buyer: Buyer) -> bool:
     if not 1 <= len(reference) <= limits.REFERENCE_CHARACTERS:
         return False
     return not _HELD.is_found(buyer=buyer.pk, reference=reference)
+
+
+def _configuration(request: OrderRequest, *, buyer: Buyer) -> dict[str, Any]:
+    """What was asked for; a cease asks for nothing, and its notifications say what is in force."""
+    wanted = asdict(request.configuration)
+    ceased = request.kind == OrderKind.CEASE and services.find_own(request.service_identifier, buyer=buyer)
+    return {**wanted, **in_force(ceased)} if ceased else wanted
 
 
 def _as_json(request: OrderRequest) -> dict[str, Any]:

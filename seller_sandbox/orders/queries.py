@@ -5,14 +5,13 @@ from datetime import date
 from typing import Any
 
 from seller_sandbox import clock
-from seller_sandbox.network import appointments, locations, products, services
+from seller_sandbox.network import appointments, locations, products, services, subjects
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import (
     Appointment,
     AppointmentType,
     Buyer,
     Location,
-    Product,
     Service,
 )
 from seller_sandbox.network.products import AvailableProduct
@@ -74,7 +73,7 @@ def list_products(query: ProductsQuery, *, buyer: Buyer) -> list[AvailableProduc
 def list_appointments(query: AppointmentsQuery, *, buyer: Buyer) -> SlotsAnswer:
     """Accepted with slots, or rejected with a reason."""
     try:
-        location, product = _subject(query.uprn, query.product_name)
+        location, product = subjects.find(query.uprn, query.product_name)
         kind = _appointment_type(query.appointment_type)
         earliest = complex_rules.first_bookable_day(buyer=buyer, location=location, appointment_type=kind)
         slots = appointments.list_slots(
@@ -92,7 +91,7 @@ def list_appointments(query: AppointmentsQuery, *, buyer: Buyer) -> SlotsAnswer:
 def reserve_appointment(request: ReserveAppointmentRequest, *, buyer: Buyer) -> ReservationAnswer:
     """A reservation key for a chosen slot, or a reason."""
     try:
-        location, product = _subject(request.uprn, request.product_name)
+        location, product = subjects.find(request.uprn, request.product_name)
         kind = _appointment_type(request.appointment_type)
         _check_bookable(request.slot_date, buyer=buyer, location=location, kind=kind)
         appointment = appointments.reserve(
@@ -126,16 +125,6 @@ def _details(location: Location, service: Service | None) -> dict[str, Any] | No
     if ont is None:
         return None
     return {"location": location, "ont": ont, "service": service}
-
-
-def _subject(uprn: str, product_name: str) -> tuple[Location, Product]:
-    """Raises AppointmentNotPossible."""
-    location, product = locations.find(uprn), products.find(product_name)
-    if location is None:
-        raise AppointmentNotPossible(f"There are no premises with the UPRN {uprn or '(missing)'}.")
-    if product is None:
-        raise AppointmentNotPossible(f"There is no product {product_name or '(missing)'}.")
-    return location, product
 
 
 def _check_bookable(day: date, *, buyer: Buyer, location: Location, kind: AppointmentType) -> None:

@@ -6,12 +6,21 @@ from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, locations
 from seller_sandbox.network.appointments import AppointmentNotPossible
-from seller_sandbox.network.models import AppointmentType, Cabinet
+from seller_sandbox.network.models import Appointment, AppointmentType, Cabinet
 from seller_sandbox.network.slots import Slot
-from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, reasons, steps, visits
+from seller_sandbox.orders import (
+    delays,
+    lifecycle,
+    limits,
+    missed_appointments,
+    reasons,
+    steps,
+    takeovers,
+    visits,
+)
 from seller_sandbox.orders.models import Course, Order, OrderVisit, VisitPurpose
 from seller_sandbox.orders.notification_kinds import NotificationKind
-from seller_sandbox.orders.notification_members import appointment_members
+from seller_sandbox.orders.notification_members import appointment_members, order_day
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 AFTER_SLIP = "orders.reappoint_after_slip"
@@ -28,6 +37,22 @@ def reappoint(order: Order, *, not_before: date | None = None) -> None:
         # a complex order before its KCI2: its buyer chooses the appointment
         delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
         return
+    try:
+        appointment = _reserve_first(order, not_before=not_before)
+    except AppointmentNotPossible:
+        delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
+        return
+    appointments.book(appointment=appointment)
+    steps.close_windows(order)
+    order.appointment, order.is_appointment_confirmed = appointment, True
+    takeovers.move_cease(order, day=limits.local_day(appointment.starts_at))
+    lifecycle.record(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
+    if visits.planned(order) is None:
+        plan_visit(order)
+
+
+def _reserve_first(order: Order, *, not_before: date | None) -> Appointment:
+    """The first free slot from this day on that the losing provider's cease leaves. Raises AppointmentNotPossible."""
     is_complex = order.course == Course.COMPLEX
     kind = AppointmentType.INTERNAL if is_complex else AppointmentType.INSTALL
     subject = {
@@ -36,22 +61,19 @@ def reappoint(order: Order, *, not_before: date | None = None) -> None:
         "buyer": order.buyer,
         "appointment_type": kind,
     }
-    try:
-        slot = appointments.list_slots(appointments_from=not_before, **subject)[0]
-        appointment = appointments.reserve(slot=slot, **subject)
-    except AppointmentNotPossible:
-        delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
-        return
-    appointments.book(appointment=appointment)
-    steps.close_windows(order)
-    order.appointment, order.is_appointment_confirmed = appointment, True
-    lifecycle.record(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
-    _plan_visit(order)
+    first = max(not_before or date.min, takeovers.earliest_install(order) or date.min)
+    slot = appointments.list_slots(appointments_from=first, **subject)[0]
+    return appointments.reserve(slot=slot, **subject)
 
 
-def _plan_visit(order: Order) -> None:
-    """Send the pack of a booked appointment, unless a visit is in the way."""
-    if visits.planned(order):
+def plan_visit(order: Order) -> None:
+    """Send the pack of a committed order's appointment; no other visit may be planned.
+
+    An appointment that was reserved before the cabinet's date moved behind it slips instead.
+    """
+    release_on = order.location.cabinet.release_on
+    if release_on and order.appointment.starts_at < limits.midnight(release_on):
+        _slip(order, day=release_on)
         return
     purpose = VisitPurpose.INTERNAL if order.course == Course.COMPLEX else VisitPurpose.INSTALL
     visits.plan(order, purpose=purpose, appointment=order.appointment)
@@ -76,10 +98,14 @@ def change_appointment(order: Order, *, not_before: date | None = None) -> None:
 
 def keep_appointment(order: Order, visit: OrderVisit, *, notes: str) -> None:
     """A visit goes on in its own appointment; one that was to replace it is given back, and the buyer is told."""
+    replaced, day = order_day(order), limits.local_day(visit.appointment.starts_at)
     if order.appointment and order.appointment != visit.appointment:
         appointments.release(appointment=order.appointment)
     appointments.book_again(appointment=visit.appointment)
     order.appointment = visit.appointment
+    if replaced and replaced != day:
+        # the losing provider was notified of the appointment that is given back
+        takeovers.move_cease(order, day=day)
     steps.close_windows(order)
     lifecycle.record(order, OrderEventKind.APPOINTMENT_KEPT)
     is_committed = order.state == OrderState.COMMITTED
@@ -103,6 +129,7 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     """A cabinet goes live on another day: orders with an appointment before it slip (States, cabinet slip)."""
     cabinet.release_on, cabinet.release_set_on = day, clock.today()
     cabinet.save(update_fields=["release_on", "release_set_on"])
+    _lock_orders(cabinet)
     committed = Order.objects.filter(state=OrderState.COMMITTED, location__cabinet=cabinet)
     for order in committed.filter(appointment=None):
         if OrderCondition.CABINET_SLIP in order.conditions:
@@ -111,14 +138,21 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
         steps.watch_cabinet(order, day=day)
     slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
     references = list(slipped.values_list("seller_order_reference", flat=True))
-    locked = [lifecycle.lock(reference) for reference in references]
+    orders = [lifecycle.lock(reference) for reference in references]
     # a visit that has begun is made, whatever the cabinet's date says
-    return [_slip(order, day=day) for order in locked if not visits.has_engineer_on_site(order)]
+    return [_slip(order, day=day) for order in orders if not visits.has_engineer_on_site(order)]
+
+
+def _lock_orders(cabinet: Cabinet) -> None:
+    """Whoever commits or amends one of them at this moment has done so before, or reads the new day afterwards."""
+    orders = Order.objects.in_flight().filter(location__cabinet=cabinet).order_by("pk")
+    for reference in list(orders.values_list("seller_order_reference", flat=True)):
+        lifecycle.lock_row(reference)
 
 
 @due_action(steps.CABINET_LIVE)
 def end_cabinet_delay(subject: str) -> None:
-    """The cabinet of a pre-order is live: nothing is awaited any more (Other codes, 210).
+    """The cabinet of a pre-order is live and awaited no more (Other codes, 210).
 
     As with every delay that ends, no notification says so: the appointment stands, and the buyer has nothing to do.
     """
@@ -126,6 +160,9 @@ def end_cabinet_delay(subject: str) -> None:
     is_waiting = order.is_in_flight and order.delay_code == reasons.DELAY_CABINET.code
     if is_waiting and locations.rfs_status_on(order.location, clock.today()) in locations.READY:
         lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+        if delays.is_surveyed_first(order):
+            # the other delay of an extended install goes on
+            delays.mark_delayed(order, reasons.DELAY_SURVEY)
 
 
 def _slip(order: Order, *, day: date) -> Order:
@@ -166,7 +203,7 @@ def continue_after_cancellation(order: Order) -> None:
         return
     if order.appointment:
         if not order.visits.filter(appointment=order.appointment).exclude(outcome=CANCELLED).exists():
-            _plan_visit(order)
+            plan_visit(order)
         return
     release_on = order.location.cabinet.release_on
     is_slipped = OrderCondition.CABINET_SLIP in order.conditions

@@ -38,6 +38,11 @@ AUXILIARY_NOT_FOR_ACCOUNT = Reason("514", "An auxiliary service is not permitted
 CONFIGURATION_VLAN = Reason("515", "A VLAN must be a number from 1 to 4094", "Errors, D2")
 CONFIGURATION_NNI = Reason("516", "The ENNI is not one of those offered", "Errors, D2")
 CONFIGURATION_PROFILE = Reason("517", "The line profile is not known for this product", "Errors, D2")
+CONFIGURATION_LENGTH = Reason(
+    "538",
+    "The PPPoE Agent-Remote-Id has more than 64, or the authentication protocol more than 40 characters",
+    "Errors, D2",
+)
 PROPERTY_TYPE = Reason("518", "The property type is not FTTH", _ERRORS)
 RFS_STATUS = Reason("519", "The RFS status does not allow an order", "Errors, D1")
 KEY_WRONG_UPRN = Reason("520", "The appointment key is for another UPRN", _ERRORS)
@@ -57,7 +62,6 @@ OWN_SERVICE = Reason("529", "The existing service is your own: a Switch is from 
 SERVICE_UNKNOWN = Reason("530", "You have no live service with this identifier", "Modify, Cease")
 CEASE_IN_FLIGHT = Reason("531", "A cease of this service is in flight", "Modify, Cease")
 NOTHING_TO_MODIFY = Reason("532", "The order names nothing to change", "Modify")
-COMPLEX_LOCATION = Reason("533", "A complex product needs premises without an installed ONT", "D8")
 APPOINTMENT_NOT_NEEDED = Reason("534", "This order is not appointed and takes no appointment", "Endpoints 4")
 LINE_TAKEN = Reason(
     "537", "Another Switch, WLTO or regrade of this line is in flight", "Switch and WLTO rules 1"
@@ -69,7 +73,9 @@ AMEND_CASE_CLOSED = Reason("542", "The case is closed", "Amendment rules 8")
 AMEND_CASE_UNKNOWN = Reason("543", "The order has no such case", "Amendment rules 8")
 AMEND_NOT_FOR_COURSE = Reason("544", "This order has nothing of that kind to amend", "Regrade rules 6")
 AMEND_BEFORE_CEASE = Reason(
-    "545", "The date must be after the losing provider's cease date", "Switch and WLTO rules 3"
+    "545",
+    "The date must be after the losing provider's cease date, or on that date when it ordered the cease itself",
+    "Switch and WLTO rules 3",
 )
 ORDER_UNKNOWN = Reason("546", "There is no order of yours with these references", "D5")
 ORDER_ENDED = Reason("547", "The order has ended", "D5")
@@ -88,6 +94,7 @@ AMEND_SURVEY_DAY = Reason("553", "No survey appointment of that day is free or w
 CANCEL_TOO_LATE = Reason("560", "The engineer is on site: the order cannot be cancelled", "D14")
 CANCEL_UNSOLICITED = Reason("561", "An unsolicited cease is cancelled with its gaining order", "D15")
 CANCEL_NOT_CANCELLED = Reason("562", "The installation partner has not cancelled the visit", "D14")
+CANCEL_NOT_MOVING = Reason("563", "9190 is for the unsolicited cease of a WLTO", "D15")
 NOT_MOVING = Reason("9190", "SP requested cancel other - end user not moving", "Other codes")
 
 DELAY_SURVEY = Reason("203", "Survey underway", "Other codes")

@@ -1,11 +1,24 @@
 """The losing provider's side of a Switch, a WLTO or a regrade (order-provisioning.md, Switch and WLTO rules)."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from seller_sandbox import clock, due_actions
+from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
+from seller_sandbox.network import services
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import delays, lifecycle, limits, missed_appointments, placing, steps, visits
+from seller_sandbox.orders import (
+    delays,
+    lifecycle,
+    limits,
+    missed_appointments,
+    placing,
+    reasons,
+    steps,
+    visits,
+)
+from seller_sandbox.orders.configurations import in_force
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import date_text, linked_members, order_day
@@ -13,6 +26,21 @@ from seller_sandbox.orders.states import OrderEventKind, OrderState
 
 # the courses that end the service that is live
 CEASING = (Course.SWITCH, Course.WLTO, Course.REGRADE)
+_CEASES = CompiledQuery(
+    lambda: (
+        Order.objects.in_flight()
+        .filter(linked_order=Parameter("order"), kind=OrderKind.CEASE)
+        .values_list("seller_order_reference", "state", "service")
+    )
+)
+
+
+class CeaseInFlight(NamedTuple):
+    """The reference and state of a cease that an order waits for, and the number of the service that it ends."""
+
+    reference: str
+    state: str
+    service: int
 
 
 def is_line_taken(service: Service | None, *, by_others_than: Order) -> bool:
@@ -25,9 +53,15 @@ def is_line_taken(service: Service | None, *, by_others_than: Order) -> bool:
 
 
 def begin_cease(order: Order) -> None:
-    """Cease the live service for the order that takes its line, unless its cease is in flight (rules 1)."""
-    if order.service is None:
+    """Cease the live service for the order that takes its line, unless its cease is in flight (rules 1).
+
+    It may be another one than when the order was validated: that was long ago for an order that had to wait.
+    """
+    service = services.find_live(order.location)
+    if service is None or (service != order.service and not _may_take(order, service)):
         return
+    order.service = service
+    order.save_changes()
     known = Order.objects.in_flight().filter(kind=OrderKind.CEASE, service=order.service).first()
     if known:
         # somebody's own cease: linked, also after an earlier gaining provider has cancelled, and never cancelled with
@@ -35,7 +69,6 @@ def begin_cease(order: Order) -> None:
         Order.objects.filter(pk=known.pk).update(linked_order=order)
         _wait_for_own_cease(order, known)
         return
-    service = order.service
     cease = placing.new_order(
         buyer=service.buyer,
         kind=OrderKind.CEASE,
@@ -44,6 +77,7 @@ def begin_cease(order: Order) -> None:
         uprn=service.location.uprn,
         new_order_type=order.new_order_type or "Regrade",
         requested_date=order_day(order),
+        configuration=in_force(service),
         service=service,
         service_identifier=service.service_identifier,
         linked_order=order,
@@ -54,6 +88,13 @@ def begin_cease(order: Order) -> None:
     due_actions.schedule(steps.VALIDATE, at=steps.next_step(), subject=cease.seller_order_reference)
 
 
+def _may_take(order: Order, service: Service) -> bool:
+    """Whether an order ends a service that has begun since: a regrade only its buyer's own, and none that another
+    order ends."""
+    is_right = order.course != Course.REGRADE or service.buyer_id == order.buyer_id
+    return is_right and not is_line_taken(service, by_others_than=order)
+
+
 def cease_again(cease: Order) -> None:
     """A cancelled cease leaves orders that take its line without one: the seller begins it for them (rules 1).
 
@@ -62,6 +103,19 @@ def cease_again(cease: Order) -> None:
     waiting = Order.objects.filter(state=OrderState.COMMITTED, course__in=CEASING, service=cease.service)
     if cease.is_unsolicited and cease.linked_order:
         waiting = waiting.exclude(pk=cease.linked_order.pk)
+    _begin_ceases(waiting)
+
+
+def cease_activated(order: Order) -> None:
+    """A line is live anew by this order: a committed one that takes it, and found no service to end, gets its cease
+    (rules 1)."""
+    waiting = Order.objects.filter(
+        state=OrderState.COMMITTED, course__in=CEASING, location=order.location
+    ).exclude(pk=order.pk)
+    _begin_ceases(waiting)
+
+
+def _begin_ceases(waiting: OrderQuerySet) -> None:
     # each in a transaction of its own: the order of locks
     for reference in waiting.order_by("pk").values_list("seller_order_reference", flat=True):
         due_actions.schedule(steps.BEGIN_CEASE, at=clock.now(), subject=reference)
@@ -81,6 +135,12 @@ def ceases_in_flight(order: Order) -> OrderQuerySet:
     return Order.objects.in_flight().filter(linked_order=order, kind=OrderKind.CEASE)
 
 
+def list_ceases(order: Order) -> list[CeaseInFlight]:
+    """What a completion asks of them, which every order has."""
+    found = _CEASES.rows(order=order.pk) if order.course in CEASING else []
+    return [CeaseInFlight(*row) for row in found]
+
+
 def is_past_no_return(order: Order, *, at: datetime | None = None) -> bool:
     """Whether a moment (now) is after the point of no return on the business day before (rules 4)."""
     day = order_day(order)
@@ -88,23 +148,49 @@ def is_past_no_return(order: Order, *, at: datetime | None = None) -> bool:
 
 
 def move_cease(order: Order, *, day: date) -> None:
-    """The gaining provider's date has changed: the cease follows unless its owner controls the date (rules 3)."""
-    for found in ceases_in_flight(order).filter(is_unsolicited=True, is_date_controlled=False):
+    """The gaining provider's date has changed: the losing one is notified, and the cease follows unless that provider
+    controls its date or had ordered it itself (rules 3; Events)."""
+    for found in ceases_in_flight(order):
         cease = lifecycle.lock(found.seller_order_reference)
-        cease.requested_date = day
-        lifecycle.record(cease, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
-        reschedule(cease)
+        follows = cease.is_unsolicited and not cease.is_date_controlled
+        if follows:
+            cease.requested_date = day
+        lifecycle.record(
+            cease,
+            OrderEventKind.LINKED_DATE_CHANGED,
+            requested_date=date_text(day),
+            notes=None if follows else "The date of this cease stays as it is.",
+        )
+        if follows:
+            reschedule(cease)
+
+
+def earliest_install(order: Order) -> date | None:
+    """The first day that the losing provider's cease leaves to a WLTO; None when it leaves any (rules 3, D13).
+
+    After a cease whose date that provider controls; on or after the day of one that it had ordered itself.
+    """
+    if order.course != Course.WLTO:
+        return None
+    ceases = (
+        ceases_in_flight(order)
+        .exclude(requested_date=None)
+        .exclude(is_unsolicited=True, is_date_controlled=False)
+    )
+    return max(
+        (cease.requested_date + timedelta(days=cease.is_date_controlled) for cease in ceases), default=None
+    )
 
 
 def follow_cease(cease: Order, *, day: date) -> None:
-    """The losing provider has moved its cease and controls the date now (rules 3 and 6, D13)."""
+    """The losing provider has moved its cease; the date of one that was unsolicited it controls now (rules 3 and 6)."""
     if cease.linked_order is None or not cease.linked_order.is_in_flight:
         return
     gaining = lifecycle.lock(cease.linked_order.seller_order_reference)
-    if visits.has_engineer_on_site(gaining):
+    if gaining.course != Course.WLTO or visits.has_engineer_on_site(gaining):
         # only when the engineer came between the amendment and this: the line is taken today
         return
-    if gaining.is_appointed and is_past_no_return(gaining):
+    if cease.is_unsolicited and gaining.is_appointed and is_past_no_return(gaining):
         _delay_reappoint(gaining)
     else:
         _move_to(gaining, day)
@@ -119,8 +205,9 @@ def _wait_for_own_cease(order: Order, cease: Order) -> None:
 def _move_to(gaining: Order, day: date) -> None:
     """An order whose date or appointment is before this day waits for it."""
     wanted = order_day(gaining)
-    if gaining.is_appointed and wanted and day > wanted:
-        _delay_reappoint(gaining)
+    if gaining.is_appointed:
+        if wanted and day > wanted:
+            _delay_reappoint(gaining)
     elif wanted is None or day > wanted:
         gaining.requested_date = day
         lifecycle.record(gaining, OrderEventKind.LINKED_DATE_CHANGED, requested_date=date_text(day))
@@ -141,6 +228,11 @@ def _give_up_appointment(order: Order) -> None:
 
 
 def reschedule(order: Order) -> None:
-    """A committed order without a visit is completed on its new date; an earlier one comes to that by itself."""
-    if order.state == OrderState.COMMITTED and not order.is_appointed:
+    """A committed order without a visit is completed on its new date; an earlier one comes to that by itself.
+
+    The cease for an engineer who has no day yet waits for that day, and a failed activation for one that succeeds.
+    """
+    has_day = order.requested_date is not None or not order.is_unsolicited
+    has_failed = order.delay_code == reasons.DELAY_ACTIVATION.code
+    if order.state == OrderState.COMMITTED and not order.is_appointed and has_day and not has_failed:
         steps.schedule_completion(order)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
-from seller_sandbox import clock
 from seller_sandbox.network import appointments, locations, products, projects, services
 from seller_sandbox.network.appointments import KeyCheck
 from seller_sandbox.network.models import (
@@ -23,8 +22,6 @@ from seller_sandbox.orders.courses import OrderSituation, Plan, plan_install
 from seller_sandbox.orders.models import Course, Order, OrderKind
 from seller_sandbox.orders.reasons import Reason
 
-# a complex order may bring that of its survey
-FIRST_APPOINTMENTS = {AppointmentType.INSTALL, AppointmentType.SURVEY}
 KEY_REASONS = {
     KeyCheck.UNKNOWN: reasons.KEY_UNKNOWN,
     KeyCheck.WRONG_UPRN: reasons.KEY_WRONG_UPRN,
@@ -43,6 +40,8 @@ class Validated:
     product: Product | None = None
     service: Service | None = None
     appointment: Appointment | None = None
+    # an expired key is removed from the order (Errors), as if it had named none
+    has_key: bool = False
     requested_date: date | None = None
 
     def reject(self, found: Reason | None) -> None:
@@ -73,8 +72,8 @@ def _validate_install(order: Order, result: Validated) -> None:
         *_check_extras(order, result),
     ):
         result.reject(reason)
-    _choose_plan(order, result)
     _check_key(order, result)
+    _choose_plan(order, result)
     _check_dates(order, result)
 
 
@@ -134,7 +133,8 @@ def _check_reference(order: Order) -> Iterator[Reason]:
 def _check_project(order: Order) -> Iterator[Reason]:
     if not order.project_reference:
         return
-    if not projects.find_running(buyer=order.buyer, reference=order.project_reference, day=clock.today()):
+    ordered_on = limits.local_day(order.placed_at)
+    if not projects.find_running(buyer=order.buyer, reference=order.project_reference, day=ordered_on):
         yield reasons.PROJECT
 
 
@@ -175,9 +175,11 @@ def _check_extras(order: Order, result: Validated) -> Iterator[Reason]:
 
 def check_auxiliary_services(codes: list[str], *, buyer: Buyer, product: Product) -> Iterator[Reason]:
     """Recognised, permitted with the product, permitted for the account (Errors; Amendment rules 6)."""
+    if not codes:
+        return
     known = {found.code: found for found in AuxiliaryService.objects.filter(code__in=codes)}
-    with_product = {found.code for found in product.auxiliary_services.all()} if codes else set()
-    for_account = {found.code for found in buyer.auxiliary_services.all()} if codes else set()
+    with_product = {found.code for found in product.auxiliary_services.all()}
+    for_account = {found.code for found in buyer.auxiliary_services.all()}
     for code in codes:
         if code not in known:
             yield reasons.AUXILIARY_UNKNOWN
@@ -203,7 +205,7 @@ def _choose_plan(order: Order, result: Validated) -> None:
         ont=products.find_ont(result.location),
         new_order_type=order.new_order_type,
         wants_engineer=bool(order.request.get("is_engineer_install") or order.request.get("is_cpe_install")),
-        has_key=bool(order.request.get("reservation_key")),
+        has_key=result.has_key,
     )
     plan = plan_install(situation)
     if isinstance(plan, Reason):
@@ -231,12 +233,19 @@ def _check_key(order: Order, result: Validated) -> None:
         return
     appointment = appointments.find(key=key, buyer=order.buyer)
     check = appointments.check(appointment, uprn=order.uprn, product=result.product)
+    result.has_key = check != KeyCheck.EXPIRED
     if check == KeyCheck.OK:
         result.appointment = appointment
-        if result.appointment.appointment_type not in FIRST_APPOINTMENTS:
+        if result.appointment.appointment_type != _first_appointment(result):
             result.reject(reasons.KEY_WRONG_TYPE)
-    elif check != KeyCheck.EXPIRED:
+    elif result.has_key:
         result.reject(KEY_REASONS[check])
+
+
+def _first_appointment(result: Validated) -> AppointmentType:
+    """What an order may bring: a complex one the appointment of its survey."""
+    is_complex = products.is_complex_at(product=result.product, location=result.location)
+    return AppointmentType.SURVEY if is_complex else AppointmentType.INSTALL
 
 
 def _check_dates(order: Order, result: Validated) -> None:

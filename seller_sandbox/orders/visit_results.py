@@ -5,7 +5,8 @@ from collections.abc import Callable
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.jobs import codes, dispatching, provisioning
+from seller_sandbox.jobs import codes, dispatching, partner_reports, provisioning
+from seller_sandbox.jobs.fsans import normalize_fsan
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
@@ -25,7 +26,7 @@ from seller_sandbox.orders import (
 )
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.completion import ScannedOnt
-from seller_sandbox.orders.models import Order, OrderVisit, RequestState
+from seller_sandbox.orders.models import Order, OrderVisit
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind
 
@@ -41,7 +42,7 @@ _LAST_SCAN = CompiledQuery(
 )
 
 
-def receive(*, job: Job, event: JobEvent, **_: object) -> None:
+def on_job_changed(*, job: Job, event: JobEvent, **_: object) -> None:
     """A job has changed; jobs that belong to no order are none of our business."""
     handler = HANDLERS.get(event)
     visit = _OPEN_VISIT.first(job=job.pk) if handler and job.order_reference else None
@@ -84,7 +85,7 @@ def _cancelled(order: Order, visit: OrderVisit, job: Job) -> None:
 
 def _go_on_without_visit(order: Order) -> None:
     """An order whose appointment still stands afterwards has lost its visit by the seller: it needs another one."""
-    if not order.is_in_flight:
+    if not order.is_in_flight or cancellations.settle_of_ceases(order):
         return
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
@@ -109,12 +110,11 @@ def _cancel_failed(order: Order, _: OrderVisit, __: Job) -> None:
 
 def _reject_waiting(order: Order, *, amend: Reason, cancel: Reason) -> None:
     amendments.settle_waiting(order, visit_fixed_by=amend)
-    for cancellation in order.cancellations.filter(state=RequestState.PENDING):
-        cancellations.reject(order, cancellation, cancel)
+    cancellations.reject_waiting(order, cancel)
 
 
 def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
-    visits.end(order, visit, outcome=job.closure_code)
+    visits.end(order, visit, outcome=job.closure_code, at=partner_reports.closed_at(job))
     if not order.is_in_flight:
         return
     lifecycle.record(
@@ -123,6 +123,7 @@ def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
         details={"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code},
     )
     apply_outcome(order, visit, _outcome(job))
+    cancellations.settle_of_ceases(order)
     amendments.settle_waiting(order)
     cancellations.settle_waiting(order)
 
@@ -160,7 +161,10 @@ def _complete(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 def scanned_by(job: Job) -> ScannedOnt | None:
     """The device of the last scan that was accepted."""
     last = _LAST_SCAN.row(thread=job.thread_id)
-    return ScannedOnt(last[0]["ont"]["fsan"], last[0]["ont"]["serialNumber"]) if last else None
+    if not last:
+        return None
+    ont = last[0]["ont"]
+    return ScannedOnt(normalize_fsan(ont["fsan"]) or ont["fsan"], ont["serialNumber"])
 
 
 def _delay(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
@@ -173,6 +177,7 @@ def _missed(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     missed_appointments.record_missed(
         order,
         visit.appointment,
+        moment=visit.ended_at or clock.now(),
         by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
         is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
     )

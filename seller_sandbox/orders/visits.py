@@ -3,10 +3,13 @@
 What the partner answers and reports is read in visit_results.py.
 """
 
+from datetime import datetime
+
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
-from seller_sandbox.jobs import dispatching
-from seller_sandbox.jobs.models import JobState, JobType
+from seller_sandbox.jobs import dispatching, job_states
+from seller_sandbox.jobs.job_states import NOT_WITH_PARTNER
+from seller_sandbox.jobs.models import JobType
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import lifecycle, order_packs, steps
@@ -19,15 +22,6 @@ JOB_TYPES = {
     VisitPurpose.SURVEY: JobType.EXTERNAL,
     VisitPurpose.EXTERNAL: JobType.EXTERNAL,
     VisitPurpose.CIVILS: JobType.CIVILS,
-}
-# after these the partner knows nothing that could be cancelled
-NOTHING_TO_CANCEL = {JobState.REFUSED, JobState.CLOSED, JobState.CANCELLED}
-# from onSite on the partner cancels no more (job-messages.md, cancelJob)
-ENGINEER_ON_SITE = {
-    JobState.ON_SITE,
-    JobState.SCANNED,
-    JobState.PROVISIONED,
-    JobState.PROVISIONING_FAILED,
 }
 _PLANNED = CompiledQuery(
     lambda: (
@@ -95,16 +89,13 @@ def planned(order: Order) -> OrderVisit | None:
 
 
 def has_engineer_on_site(order: Order) -> bool:
-    """Whether the planned visit has begun: what the engineer came for can no longer be cancelled or moved (D14).
-
-    An engineer who takes the job over is on the way to a visit that has begun.
-    """
+    """Whether the planned visit has begun: what the engineer came for can no longer be cancelled or moved (D14)."""
     visit = planned(order)
     return visit is not None and has_begun(visit)
 
 
 def has_begun(visit: OrderVisit) -> bool:
-    return visit.arrived_at is not None or visit.job.state in ENGINEER_ON_SITE
+    return job_states.has_visit_begun(visit.job, arrived_at=visit.arrived_at)
 
 
 def request_cancellation(order: Order, *, code: str, message: str) -> bool:
@@ -112,7 +103,7 @@ def request_cancellation(order: Order, *, code: str, message: str) -> bool:
     visit = planned(order)
     if visit is None:
         return False
-    if visit.job.state in NOTHING_TO_CANCEL:
+    if visit.job.state in NOT_WITH_PARTNER:
         end(order, visit, outcome=visit.job.state)
         return False
     if not dispatching.is_being_cancelled(visit.job):
@@ -120,7 +111,8 @@ def request_cancellation(order: Order, *, code: str, message: str) -> bool:
     return True
 
 
-def end(order: Order, visit: OrderVisit, *, outcome: str) -> None:
+def end(order: Order, visit: OrderVisit, *, outcome: str, at: datetime | None = None) -> None:
+    """The planned visit of a locked order is over, `at` this moment or now."""
     due_actions.cancel(steps.SLOT_ENDED, steps.BUILD_SLOT_ENDED, subject=order.seller_order_reference)
-    visit.outcome, visit.ended_at = outcome, clock.now()
+    visit.outcome, visit.ended_at = outcome, at or clock.now()
     visit.save(update_fields=["outcome", "ended_at"])

@@ -15,6 +15,8 @@ from lxml import etree
 Values = dict[str, Any]
 # control characters that XML 1.0 cannot carry, and half surrogate pairs
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# what XML takes for blanks in a token
+BLANKS = re.compile("[ \t\n\r]+")
 MAX_TEXT = 2000
 
 
@@ -40,7 +42,7 @@ def writable(text: str) -> str:
 
 @dataclass(frozen=True)
 class Text:
-    """An element with text. `parse` may give any type; `render` gives its text.
+    """An element with text, an xs:token. `parse` may give any type; `render` gives its text.
 
     `always` writes the element also without a text: of texts by people that the schema wants to see.
     """
@@ -52,8 +54,12 @@ class Text:
     always: bool = False
 
     def read(self, element: etree._Element, values: Values) -> None:
-        text = (element.text or "").strip()
+        text = self.text_in(element)
         values[self.name] = self.parse(text) if self.parse else text
+
+    def text_in(self, element: etree._Element) -> str:
+        """As the schema has counted its length: blanks in a row are one."""
+        return BLANKS.sub(" ", text_of(element))
 
     def write(self, parent: etree._Element, values: Values) -> None:
         value = values.get(self.name)
@@ -61,6 +67,14 @@ class Text:
             etree.SubElement(parent, self.tag).text = writable(self.render(value))
         elif self.always:
             etree.SubElement(parent, self.tag)
+
+
+@dataclass(frozen=True)
+class FreeText(Text):
+    """An xs:string, whose blanks and lines stay as a person has written them."""
+
+    def text_in(self, element: etree._Element) -> str:
+        return text_of(element)
 
 
 @dataclass(frozen=True)

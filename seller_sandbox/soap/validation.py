@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 from threading import Lock
+from typing import Any
 
 from lxml import etree
 
@@ -26,8 +27,16 @@ def validate(message: etree._Element, interface: Interface) -> None:
     with _LOCK:
         if schema.validate(message):
             return
-        errors = [(entry.path or "", entry.message) for entry in schema.error_log]
+        errors = [(_path_of(entry), entry.message) for entry in schema.error_log]
     raise InvalidMessage(*_problems(message, interface, errors))
+
+
+def _path_of(entry: Any) -> str:
+    """Empty where the validator has cut a long name inside a character: then the whole message is meant."""
+    try:
+        return entry.path or ""
+    except UnicodeDecodeError:
+        return ""
 
 
 def _problems(
@@ -85,21 +94,32 @@ def _same_before(element: etree._Element) -> int:
 
 
 def _find(message: etree._Element, path: str) -> tuple[etree._Element, str]:
-    """The element of the validator's path (prefixes, stars, numbers) and the attribute at its end, if any."""
+    """The element of the validator's path (prefixes, stars, numbers) and the attribute at its end, if any.
+
+    It cuts a name with its prefix after 98 bytes; what cannot be found by such a name is in the element before it.
+    """
     element = message
     for step in path.split("/")[2:]:
         if step.startswith("@"):
             return element, step
-        number = int(STEP.fullmatch(step)["number"] or 1)
-        element = _counted(element, step)[number - 1]
+        found = _child(element, step)
+        if found is None:
+            break
+        element = found
     return element, ""
 
 
-def _counted(element: etree._Element, step: str) -> list[etree._Element]:
+def _child(element: etree._Element, step: str) -> etree._Element | None:
+    if not (found := STEP.fullmatch(step)):
+        return None
+    counted, number = _counted(element, found), int(found["number"] or 1)
+    return counted[number - 1] if number <= len(counted) else None
+
+
+def _counted(element: etree._Element, step: re.Match[str]) -> list[etree._Element]:
     """The children that the number of a step counts."""
-    found = STEP.fullmatch(step)
     children = list(element.iterchildren(etree.Element))
-    if found["name"] == "*":
+    if step["name"] == "*":
         return children
-    wanted = (found["prefix"], found["name"])
+    wanted = (step["prefix"], step["name"])
     return [child for child in children if (child.prefix, etree.QName(child).localname) == wanted]

@@ -46,7 +46,8 @@ class PartnerHandler(BaseHTTPRequestHandler):
         behave(self, body)
 
     def answer(self, status: int, body: Any, **headers: str) -> None:
-        content = json.dumps(body).encode()
+        """`body`: bytes as they are, or what becomes JSON."""
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         for name, value in {"Content-Length": str(len(content)), **headers}.items():
             self.send_header(name.replace("_", "-"), value)

@@ -1,5 +1,6 @@
 """A model whose SQL is made once is saved as any other."""
 
+import contextlib
 from uuid import uuid4
 
 import pytest
@@ -57,3 +58,34 @@ def test_a_second_row_of_a_unique_key_is_refused() -> None:
 
     with pytest.raises(IntegrityError), transaction.atomic():
         MessageThread.objects.create(kind="job", reference="R", recipient="partner")
+
+
+def test_an_added_row_is_one_that_can_be_changed() -> None:
+    thread = MessageThread.add(kind="job", reference="R", recipient="partner")
+    thread.is_held = True
+    thread.save()
+
+    assert (thread._state.adding, MessageThread.objects.get()) == (False, thread)
+    assert MessageThread.objects.get().is_held
+
+
+def test_a_row_with_a_key_of_its_own_is_left_to_django() -> None:
+    thread = MessageThread(pk=7_000_000, kind="job", reference="R", recipient="partner")
+    thread.save()
+
+    assert MessageThread.objects.get().pk == 7_000_000
+
+
+def test_named_fields_of_a_row_that_was_never_saved_are_refused() -> None:
+    with pytest.raises(ValueError, match="no primary key"):
+        MessageThread(kind="job", reference="R", recipient="partner").save(update_fields=["is_held"])
+
+
+def test_a_failed_write_is_not_committed_with_what_came_before() -> None:
+    """As with every model: who goes on after it is told to roll back."""
+    MessageThread.add(kind="job", reference="R", recipient="partner")
+
+    with pytest.raises(transaction.TransactionManagementError), transaction.atomic():
+        with contextlib.suppress(IntegrityError):
+            MessageThread.add(kind="job", reference="R", recipient="partner")
+        MessageThread.objects.count()

@@ -20,8 +20,11 @@ ON_SITE = replace(
     FRESH,
     events=frozenset({"engineerAssigned", "enRoute", "onSite"}),
     engineer_id="e-1",
+    attended=frozenset({"e-1"}),
     is_provisioned=True,
 )
+# e-1 was there, and the job was then given to e-2
+HANDED_OVER = replace(ON_SITE, engineer_id="e-2")
 SENT = make.instant(12)
 POSITION = {"latitude": 53.8, "longitude": -1.5}
 ANSWER = make.answer()
@@ -89,6 +92,8 @@ def scan(fsan: str = "CXNK12AB34CD") -> dict[str, Any]:
         (event("enRoute"), replace(SCANNED, last_event="engineerAssigned"), []),
         (event("onSite"), SCANNED, ORDER),
         (event("enRoute", engineer={"id": "e-2"}), ON_THE_WAY, [("otherEngineer", "/engineer/id")]),
+        (event("enRoute"), HANDED_OVER, [("otherEngineer", "/engineer/id")]),
+        (event("onSite"), HANDED_OVER, [("otherEngineer", "/engineer/id")]),
         (event("onSite"), FRESH, ORDER),
         (scan(), ON_SITE, []),
         (scan(), ON_THE_WAY, ORDER),
@@ -150,6 +155,8 @@ def test_times_of_a_notification(body: dict[str, Any], facts: JobFacts, expected
             [("noCoordinates", "/coordinates")],
         ),
         (scan("4857544383F7C537"), ON_SITE, []),
+        (scan("cxnk12ab34cd"), ON_SITE, []),
+        (scan("0001020383F7C537"), ON_SITE, [("noFsan", "/ont/fsan")]),
         (scan("hello"), ON_SITE, [("noFsan", "/ont/fsan")]),
         (scan("CXNK12AB34CG"), ON_SITE, [("noFsan", "/ont/fsan")]),
         (scan(), replace(ON_SITE, job_type="civils"), [("scanNotForType", "/event")]),
@@ -237,6 +244,13 @@ CODE, VISIT = "/closureCode", [("eventOrder", "/closureCode")]
         (closure("UNF", closedAt=make.instant(13)), ON_SITE, [("fromTheFuture", "/closedAt")]),
         (closure("UNF"), replace(ON_SITE, last_event_at=END), [("backwards", "/closedAt")]),
         (closure("UNF", engineer={"id": "e-2", "name": "Kim"}), ON_SITE, [("otherEngineer", "/engineer/id")]),
+        (closure("UNF"), HANDED_OVER, []),
+        (closure("UNF", engineer={"id": "e-2", "name": "Kim"}), HANDED_OVER, []),
+        (
+            closure("UNF", engineer={"id": "e-3", "name": "Lee"}),
+            HANDED_OVER,
+            [("otherEngineer", "/engineer/id")],
+        ),
         (closure("UNF"), replace(ON_SITE, cancelled_at=END), [("afterCancellation", "/")]),
     ],
 )

@@ -10,8 +10,12 @@ from seller_sandbox.endpoints.asgi import serve
 from seller_sandbox.endpoints.exchange import Answer, Request, json_answer
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.messages.models import InboundMessage
+from seller_sandbox.network.loading import load_network
+from seller_sandbox.orders.models import Order, OrderKind
+from seller_sandbox.orders.wire import parsing
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
+from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.processes import Caller, fault_of, start, wait_for_port
 
 pytestmark = pytest.mark.django_db
@@ -139,6 +143,21 @@ def test_message_that_was_not_read_is_in_the_log(caller: Caller) -> None:
     message = InboundMessage.objects.get()
     assert (message.caller, message.answer_status) == ("partner", 405)
     assert [breach["code"] for breach in message.breaches] == ["methodNotAllowed:methodNotAllowed"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("action", ['"urn:something:else"', '""', "ceaseOrder"])
+def test_soap_action_of_an_order_is_ignored(caller: Caller, action: str) -> None:
+    """order-provisioning.md, Transport and message rules 2: path and body decide."""
+    load_network(copies=1)
+    content = parsing.build(samples.request())
+
+    answer = replace(caller, certificate="buyer-a").send(
+        "POST", "order", content, XML, **{"SOAPAction": action, "SOAP-Action": action}
+    )
+
+    assert answer.status == 200
+    assert Order.objects.get().kind == OrderKind.NEW_INSTALL
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,13 +1,15 @@
 """Files of a closed job: fetched after the answer and compared with what closeJob says."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread, Timer
 from typing import Any
 
 import pytest
 
 from seller_sandbox import clock
-from seller_sandbox.jobs import evidence, object_store
+from seller_sandbox.jobs import evidence
 from seller_sandbox.jobs.fetching import fetch
 from seller_sandbox.jobs.models import EvidenceFile, EvidenceState, Job
 from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
@@ -90,6 +92,32 @@ def test_a_file_that_differs_is_a_breach(
     assert MessageLogEntry.objects.filter(is_breach=True).count() == 1
 
 
+@pytest.mark.locks
+def test_a_file_of_the_longest_path_belongs_to_one_job_too(caller: Caller, store: FileServer) -> None:
+    """The document names no longest object_path. PostgreSQL has no room for 3,000 bytes in an index, unless they can
+    be compressed: these cannot."""
+    folder = "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(3000))
+    path = f"{store.base}/{folder}/a.jpg"
+    closed_with(caller, object_path=path, url=store.put("/signed"))
+
+    other = make.job(seed=2)
+
+    entries = [make.answer(files=[make.file("a.jpg", object_path=path)])]
+    assert [finding.code for finding in evidence.used_elsewhere(other, {"questions_answers": entries})] == [
+        "fileTwice"
+    ]
+
+
+@pytest.mark.locks
+def test_finding_that_quotes_a_nul_of_the_server_is_stored(caller: Caller, store: FileServer) -> None:
+    path = store.put("/bucket/a.jpg", media_type="image/\0png")
+    closed_with(caller, object_path=path, url=path)
+
+    assert verify_all() == [("fileType", f"{WHERE}/type")]
+    [breach] = InboundMessage.objects.get(operation="closeJob").breaches
+    assert "\0" not in breach["message"]
+
+
 def test_a_server_in_trouble_is_asked_again(caller: Caller, store: FileServer) -> None:
     path = store.put("/bucket/a.jpg")
     store.failures["/bucket/a.jpg"] = evidence.MAX_ATTEMPTS - 1
@@ -140,9 +168,9 @@ def test_other_bytes_in_the_shared_folder_are_a_breach(
 
 
 def test_only_the_shared_folder_is_read(shared_folder: Path) -> None:
-    assert object_store.read("https://evidence.example/jobs/a.jpg").content == JPEG
-    assert object_store.read("https://evidence.example/../out/a.jpg").status == 404
-    assert object_store.read("https://evidence.example/%2e%2e/out/a.jpg").status == 404
+    assert evidence.read_object("https://evidence.example/jobs/a.jpg").content == JPEG
+    assert evidence.read_object("https://evidence.example/../out/a.jpg").status == 404
+    assert evidence.read_object("https://evidence.example/%2e%2e/out/a.jpg").status == 404
 
 
 def test_a_file_belongs_to_one_job(caller: Caller, store: FileServer) -> None:
@@ -160,6 +188,44 @@ def test_a_file_belongs_to_one_job(caller: Caller, store: FileServer) -> None:
     assert [row["message"] for row in response.body["fault"]["detail"]] == [
         "This file belongs to another job (fileTwice)"
     ]
+
+
+def test_a_file_that_always_fails_holds_nobody(
+    shared_folder: Path, store: FileServer, caller: Caller
+) -> None:
+    # no file system has so long a name
+    closed_with(caller, object_path=f"https://evidence.example/{'a' * 300}/a.jpg", url=store.put("/signed"))
+    failing, path = EvidenceFile.objects.get(), store.put("/bucket/a.jpg")
+    members = {"message": failing.message, "job": failing.job, "pointer": WHERE, "name": "a.jpg"}
+    behind = EvidenceFile.objects.create(
+        **members, media_type="image/jpeg", object_path=path, url=path, next_try_at=clock.now()
+    )
+    stop = Event()
+
+    Timer(1, stop.set).start()
+    evidence.run(stop)
+
+    behind.refresh_from_db()
+    failing.refresh_from_db()
+    assert (behind.state, failing.state) == (EvidenceState.VERIFIED, EvidenceState.WAITING)
+    assert failing.next_try_at > behind.next_try_at
+
+
+@pytest.mark.django_db
+def test_an_answer_that_is_no_http_is_no_file() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/a.jpg"
+        Thread(target=answer_nonsense, args=(server,), daemon=True).start()
+
+        assert "BadStatusLine" in fetch(url).error
+        assert "InvalidURL" in fetch(f"{url} of a job").error
+
+
+def answer_nonsense(server: socket.socket) -> None:
+    line, _address = server.accept()
+    with line:
+        line.recv(4096)
+        line.sendall(b"nonsense\r\n\r\n")
 
 
 @pytest.mark.django_db

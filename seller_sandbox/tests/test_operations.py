@@ -19,7 +19,7 @@ from seller_sandbox.endpoints.tls import PresentedContext
 from seller_sandbox.jobs.dispatching import Batch, send_batch
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.messages import worker
-from seller_sandbox.messages.models import MessageLogEntry
+from seller_sandbox.messages.models import InboundMessage, MessageLogEntry
 from seller_sandbox.tests import make
 from seller_sandbox.tests.environment import free_port
 from seller_sandbox.tests.partner import Partner, start_partner
@@ -61,6 +61,18 @@ def test_a_maintenance_window_ends(caller: Caller) -> None:
     assert fault_of(refused) == (503, "tryAgain")
     assert 100 < int(refused.headers["retry-after"]) <= 120
     assert accepted.status == 200
+
+
+@pytest.mark.parametrize("mode", [Mode.LIMIT, Mode.MAINTENANCE])
+def test_limit_and_maintenance_may_hold_for_some_messages_only(caller: Caller, mode: Mode) -> None:
+    body = make.assigned(make.job())
+    switches.set_switch(endpoint="A", mode=mode, seconds=120, per_minute=0, times=2)
+
+    answers = [caller.post("notifyJob", body).status for _ in range(3)]
+
+    assert answers[2] == 200
+    assert answers[0] == answers[1] in {429, 503}
+    assert [*InboundMessage.objects.values_list("switch", flat=True)] == [mode, mode, ""]
 
 
 @pytest.mark.django_db(transaction=True)

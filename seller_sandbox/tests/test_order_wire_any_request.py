@@ -1,5 +1,6 @@
 """Any request that a buyer can mean is read as it was written."""
 
+import re
 import string
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -15,6 +16,7 @@ TEXT = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"),
     max_size=60,
 ).map(str.strip)
+TOKEN = TEXT.map(lambda text: re.sub(" +", " ", text))
 NAMED = st.text(string.ascii_letters + string.digits + "-_.<>&'\"", min_size=1, max_size=36)
 DAYS = st.dates(date(1900, 1, 1), date(2199, 12, 31))
 FIRST = datetime(1901, 1, 1, tzinfo=UTC)
@@ -28,21 +30,21 @@ HEADERS = st.builds(
     buyer_identifier=NAMED,
     seller_identifier=NAMED,
     reseller_id=st.one_of(st.just(""), NAMED),
-    buyer_order_reference=TEXT,
+    buyer_order_reference=TOKEN,
 )
 SWITCHES = st.one_of(st.none(), st.booleans())
 SITES = st.builds(wire.SiteInformation, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, SWITCHES, SWITCHES, SWITCHES)
-CONFIGURATIONS = st.builds(wire.ServiceConfiguration, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT)
+CONFIGURATIONS = st.builds(wire.ServiceConfiguration, TOKEN, TOKEN, TOKEN, TOKEN, TOKEN, TOKEN)
 INSTALLS = st.builds(
     wire.OrderRequest,
     header=HEADERS,
     kind=st.just("alaNewInstall"),
-    uprn=TEXT,
-    product_name=TEXT,
+    uprn=TOKEN,
+    product_name=TOKEN,
     new_order_type=st.sampled_from(["", "Regrade", "Switch", "WLTO"]),
     requested_date=st.one_of(st.none(), DAYS),
-    reservation_key=TEXT,
-    project_reference=TEXT,
+    reservation_key=TOKEN,
+    project_reference=TOKEN,
     site=SITES,
     configuration=CONFIGURATIONS,
     auxiliary_services=st.lists(TEXT, max_size=5).map(tuple),
@@ -94,7 +96,7 @@ def test_any_amendment(header: wire.Header, target: str, changes: dict[str, obje
 
 
 @settings(max_examples=100, deadline=None)
-@given(HEADERS, DAYS, st.times(), TEXT, TYPES)
+@given(HEADERS, DAYS, st.times(), TOKEN, TYPES)
 def test_any_reservation(
     header: wire.Header, day: date, start: time, text: str, appointment_type: str
 ) -> None:

@@ -217,6 +217,35 @@ def test_question_mark_in_a_text_is_no_instruction() -> None:
     assert parsing.parse(new_install(inside)).product_name == "<?go?><!DOCTYPE x>"
 
 
+LONG = ["a" * 150, "é" * 80, "a" + "é" * 80]
+OTHER_PREFIX = "<{0}:x xmlns:{0}='urn:x'/>"
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        *(f"<{name}/>" for name in LONG),
+        *(f"<ext:{name}/>" for name in LONG),
+        *(OTHER_PREFIX.format("p" * length) for length in range(95, 101)),
+        f"<{LONG[0]} xmlns=''/>",
+    ],
+    ids=lambda element: f"{element[:12]} {len(element)}",
+)
+def test_element_with_a_long_name_is_a_problem_like_any_other(element: str) -> None:
+    """The validator cuts such a name in the path that it gives, also inside a character."""
+    survives(new_install(element))
+    with pytest.raises(InvalidMessage, match="not expected"):
+        parsing.parse(new_install(element))
+
+
+@pytest.mark.parametrize("name", LONG, ids=len)
+def test_acknowledgement_with_a_long_name_in_it_is_none(name: str) -> None:
+    end = "</acknowledgedMessageId>"
+    content = callback.acknowledge("7").decode().replace(end, f"{end}<x:{name} xmlns:x='urn:x'/>")
+
+    assert "not expected" in callback.read(content.encode()).problem
+
+
 # --- arbitrary bytes ----------------------------------------------------------------------------------------
 def survives(content: bytes) -> None:
     try:

@@ -229,3 +229,18 @@ def test_path_of_another_operation_is_named() -> None:
         paths.check("ceaseOrder", examples.NEW_INSTALL)
 
     assert refused.value.problems[0].remedy.startswith("Send it to the path order,")
+
+
+# --- blanks -------------------------------------------------------------------------------------------------
+def test_token_is_as_long_as_the_schema_has_counted_it() -> None:
+    blanks = " " * 200
+    message = NEW_INSTALL.replace(b"<messageId>", f"<messageId>a{blanks}\n".encode())
+
+    assert parsing.parse(message).header.message_id == f"a {examples.NEW_INSTALL.header.message_id}"
+
+
+def test_free_text_has_its_blanks_and_lines() -> None:
+    hazards = "Dog  in the yard.\n\nAsbestos  in the roof."
+    site = f"<siteInformation><hazards>{hazards}</hazards></siteInformation>"
+
+    assert parsing.parse(new_install(site)).site.hazards == hazards

@@ -1,5 +1,6 @@
 """Results for scans: by plan, by the general rule, by what was scanned, by hand; result 4 and the moved clock."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -33,6 +34,11 @@ def scan(job: Job, fsan: str = "CXNK12AB34CD") -> str:
     scan_id = str(uuid4())
     provisioning.schedule_scan(job=job, scan_id=scan_id, fsan=fsan)
     return scan_id
+
+
+def in_hexadecimal(fsan: str) -> str:
+    """As some scanners show it: the vendor's letters as digits, too."""
+    return fsan[:4].encode().hex().upper() + fsan[4:]
 
 
 def pass_time(seconds: int) -> list[int]:
@@ -169,6 +175,29 @@ def test_by_what_was_scanned() -> None:
         scan(job, fsan)
 
     assert pass_time(3) == [7, 6, 5, 7]
+
+
+@pytest.mark.parametrize("written", [str.lower, in_hexadecimal, lambda fsan: in_hexadecimal(fsan).lower()])
+def test_a_scan_counts_however_the_fsan_is_written(written: Callable[[str], str]) -> None:
+    provisioning.set_rule(mode=RuleMode.CHECKED)
+    job, again, other = (make.job(seed=seed) for seed in range(3))
+    fsan = job.pack["ont"]["fsan"]
+    other_vendor = {"CXNK": "ALCL", "ALCL": "CXNK"}[other.pack["ont"]["fsan"][:4]] + "00000001"
+
+    scan(job, written(fsan))
+    assert pass_time(3) == [1]
+    scan(again, fsan)
+    scan(other, written(other_vendor))
+
+    assert pass_time(3) == [1, 7, 5]
+
+
+@pytest.mark.parametrize("text", ["0001020300000001", "12345", "CXNK12AB34CG", "ſxnk12ab34cd"])
+def test_what_is_no_fsan_earns_result_6(text: str) -> None:
+    provisioning.set_rule(mode=RuleMode.CHECKED)
+    scan(make.job(), text)
+
+    assert pass_time(3) == [6]
 
 
 def test_a_sound_scan_is_provisioned_where_scans_are_checked() -> None:

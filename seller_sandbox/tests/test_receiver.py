@@ -237,3 +237,20 @@ def test_a_second_closure_conflicts(caller: Caller) -> None:
     job.refresh_from_db()
     assert fault_of(response) == (409, "jobClosed")
     assert job.closure_code == "MBORC"
+
+
+def test_a_closure_names_who_attended_though_the_job_was_handed_over_since(caller: Caller) -> None:
+    job = make.job()
+    kim = {"id": "e-2", "name": "Kim Hill", "phone": "07700 900002"}
+    handed_over = make.assigned(job, occurredAt=make.instant(9), engineer=kim)
+    for body in [*make.arrival(job), handed_over]:
+        assert caller.post("notifyJob", body).status == 200
+    answers = make.answers("installation", "OTHER")
+
+    response = caller.post(
+        "closeJob", make.completed(job, closureCode="OTHER", questions_answers=answers, remarks="No access")
+    )
+
+    job.refresh_from_db()
+    assert response.status == 200
+    assert (job.state, job.engineer_id) == (JobState.CLOSED, "e-2")

@@ -80,19 +80,20 @@ def test_an_id_is_held_for_its_caller_only(settings) -> None:
     assert InboundMessage.objects.filter(holds_id=True).count() == 2
 
 
-def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller) -> None:
-    job = bring_on_site(caller)
-    body = make.scanned(job)
+@pytest.mark.parametrize("operation", ["notifyJob", "closeJob"])
+def test_the_same_message_many_times_at_once_is_taken_once(caller: Caller, operation: str) -> None:
+    job = make.job() if operation == "closeJob" else bring_on_site(caller)
+    body = make.closed(job) if operation == "closeJob" else make.scanned(job)
 
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: caller.post("notifyJob", body), range(16)))
+        answers = list(pool.map(lambda _: caller.post(operation, body), range(16)))
 
     assert {json.dumps(answer.body) for answer in answers} == {json.dumps(answers[0].body)}
     assert [answer.status for answer in answers] == [200] * 16
-    stored = InboundMessage.objects.filter(event="ontScanned")
+    stored = InboundMessage.objects.filter(message_id=body["messageId"])
     assert stored.filter(holds_id=True).count() == 1
     assert stored.filter(duplicate_of=None).count() == 1
-    assert job.tries.count() == 1
+    assert job.tries.count() == (operation == "notifyJob")
 
 
 def test_the_message_log_has_every_arrival(caller: Caller) -> None:

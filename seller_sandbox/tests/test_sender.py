@@ -79,6 +79,9 @@ def test_a_pack_is_sent_and_its_job_learns_the_partners_id(partner: Partner) -> 
         answer_with(200, {"messageId": "another", "providerJobId": "PJ-1"}),
         answer_with(200, ["PJ-1"]),
         answer_with(200, {}),
+        answer_with(200, b'{"messageId": 1e400}'),
+        answer_with(200, b"[" * 960 + b"]" * 960),
+        answer_with(200, b"[" * 5000 + b"]" * 5000),
         answer_with(302, {}, Location="http://127.0.0.1:1/elsewhere"),
     ],
 )
@@ -260,6 +263,37 @@ def test_faults_of_an_answer_are_recorded(partner: Partner) -> None:
         {"code": "unexpectedAnswer", "field": "/", "message": "Expected 200, the recipient answered 400"},
     ]
     assert entry.is_breach
+
+
+@pytest.mark.locks
+@pytest.mark.parametrize("text", ["in\0valid", "in\ud800valid"], ids=["NUL", "half a pair"])
+def test_refusal_that_names_what_no_database_takes_is_settled(partner: Partner, client, text: str) -> None:
+    detail = [{"field": f"/{text}", "code": text, "message": text}]
+    fault = {"faultcode": text, "faultmessage": text, "detail": detail}
+    partner.script[:] = [answer_with(422, {"fault": fault})]
+    queue_pack()
+
+    worker.work_once()
+
+    assert OutboundMessage.objects.get().state == OutboundState.REFUSED
+    [breach] = MessageLogEntry.objects.get().breaches
+    assert text not in breach["message"]
+    assert client.get("/messages").status_code == 200
+
+
+@pytest.mark.locks
+def test_answer_that_is_no_http_is_a_failed_attempt(partner: Partner) -> None:
+    def answer_otherwise(handler, _body) -> None:
+        handler.wfile.write(b"\0\x01\0\0\r\n\r\n")
+        handler.close_connection = True
+
+    partner.script[:] = [answer_otherwise]
+    queue_pack()
+
+    worker.work_once()
+
+    entry = MessageLogEntry.objects.get()
+    assert (entry.status, entry.error != "", "\0" in entry.error) == (None, True, False)
 
 
 def test_an_id_that_was_not_echoed_is_recorded(partner: Partner) -> None:

@@ -14,9 +14,20 @@ export function start(status) {
       status.querySelector(".muted")?.replaceWith(fresh.querySelector(".muted") ?? "");
       return;
     }
-    status.replaceChildren(...fresh.childNodes);
+    putIn(status, fresh);
     if (!fresh.dataset.module) clearInterval(timer);
   }, SECONDS * 1000);
+}
+
+// the region that a screen reader watches stays, with the new text in it
+/** @param {HTMLElement} status @param {HTMLElement} fresh */
+function putIn(status, fresh) {
+  const region = status.querySelector(":scope > [role=status]"), renewed = fresh.querySelector(":scope > [role=status]");
+  if (!region || !renewed) return status.replaceChildren(...fresh.childNodes);
+  region.replaceChildren(...renewed.childNodes);
+  while (region.nextSibling) region.nextSibling.remove();
+  renewed.remove();
+  return region.after(...fresh.childNodes);
 }
 
 /** @param {string} id */

@@ -7,8 +7,8 @@ from pytest_django import Settings
 
 from alerting.models import AlarmContact, Channel
 from config.message_channels import AlertingSettings, SmsGateway
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
-from monitoring.models import Alarm
+from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.models import Alarm, AlarmKind
 from tests.servers.mailbox import server_at
 
 SECRET = "shared-with-the-receiver"

@@ -12,8 +12,9 @@ from pytest_django.live_server_helper import LiveServer
 from alerting import delivery_tasks
 from alerting.models import AlarmContact, Channel
 from engineers.models import LastSync, Role
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.alarms import alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
+from monitoring.models import AlarmKind
 from phone import pwa
 from tests import make
 from tests.alerting.contacts import contact, disk_full, set_up
@@ -72,8 +73,8 @@ def test_contact_is_added_tested_and_its_failure_is_shown(window: Window, settin
         delivery_tasks.send_deliveries()
         page.reload()
 
-    expect(page.get_by_role("row", name="Anna, on call").first).to_contain_text("Delivered")
-    expect(page.get_by_role("row", name="pager")).to_contain_text("no connection")
+    expect(page.get_by_role("row", name="Anna, on call").first).to_contain_text("Sent")
+    expect(page.get_by_role("row", name="pager")).to_contain_text("No connection")
     assert [mail["Subject"] for mail in mails.got] == ["A disk is nearly full", "Test of an alarm contact"]
     look(window, "alarm-contacts")
     page.get_by_text("Change", exact=True).first.click()

@@ -4,14 +4,17 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django_q.models import OrmQ
 
 from alerting import delivery_tasks
 from alerting.models import AlarmDelivery
+from background import tasks
 from board.alarms.alarm_presenter import read_open_alarms
 from dispatch.states import JobState
 from engineers import lone_worker
 from engineers.models import CheckIn, CheckInEnd
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from tests import make
 from tests.alerting.contacts import contact
 
@@ -35,12 +38,34 @@ def test_contact_is_notified_once_without_a_name_in_the_message() -> None:
     contact()
     check_in = overdue_check_in()
 
-    delivery_tasks.notify_contacts()
-    delivery_tasks.notify_contacts()
+    for _ in range(2):
+        tasks.watch_check_ins()
+        delivery_tasks.notify_contacts()
 
     delivery = AlarmDelivery.objects.get()
-    assert delivery.title == "Has not checked in"
+    assert delivery.title == "An engineer has not checked in"
     assert check_in.engineer.name not in delivery.text
+
+
+def test_new_alarm_has_its_contacts_notified_at_once() -> None:
+    overdue_check_in()
+
+    tasks.watch_check_ins()
+    queued = [row.task["func"] for row in OrmQ.objects.all()]
+    tasks.watch_check_ins()
+
+    assert queued == ["alerting.delivery_tasks.notify_contacts"]
+    assert OrmQ.objects.count() == 1
+
+
+def test_contacts_are_notified_of_what_is_open_and_watch_nothing_themselves() -> None:
+    contact()
+    overdue_check_in()
+
+    delivery_tasks.notify_contacts()
+
+    assert not is_open()
+    assert not AlarmDelivery.objects.exists()
 
 
 def test_alarm_is_over_when_the_engineer_checks_in() -> None:

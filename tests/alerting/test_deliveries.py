@@ -3,20 +3,24 @@
 import hashlib
 import hmac
 import json
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import time_machine
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 from pytest_django import Settings
 
 from alerting import contact_records, deliveries, delivery_tasks, escalation
 from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
-from monitoring.alarms import AlarmKind, alarm_text, clear_alarm, open_alarms, raise_alarm
+from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm
+from monitoring.models import AlarmKind
 from tests.alerting.contacts import SECRET, contact, disk_full, set_up
 from tests.conventions.sources import ROOT
 from tests.servers import mailbox, webhook_receiver
@@ -173,6 +177,24 @@ def test_alarm_that_never_arrived_has_no_end(receiver: Receiver, settings: Setti
     assert delivery().state == AlarmDeliveryState.CLEARED
 
 
+@pytest.mark.parametrize("answers", [[webhook_receiver.DROP], []])
+def test_alarm_that_may_have_arrived_has_an_end(
+    receiver: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch, answers: list[int | str]
+) -> None:
+    """The answer was lost, or the worker killed before it recorded it."""
+    webhook(receiver, settings)
+    alarm, receiver.answers = disk_full(), answers
+    with monkeypatch.context() as killed, suppress(SystemExit):
+        killed.setattr(deliveries, "_settle", lambda *_: sys.exit())
+        delivery_tasks.notify_contacts()
+
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    later(minutes=2)
+    delivery_tasks.notify_contacts()
+
+    assert posted(receiver) == [("alarm.raised", [alarm.pk]), ("alarm.cleared", [alarm.pk])]
+
+
 def test_mail_does_not_tell_of_the_end(mails: Mailbox) -> None:
     contact()
     disk_full()
@@ -250,6 +272,19 @@ def test_receiver_that_is_down_is_tried_again(receiver: Receiver, settings: Sett
     assert (len(receiver.got), delivery().state, delivery().attempts) == (3, "delivered", 3)
     ids = {headers["x-delivery-id"] for headers, _body in receiver.got}
     assert len(ids) == 1
+
+
+def test_clock_that_was_ahead_delays_no_attempt(receiver: Receiver, settings: Settings) -> None:
+    webhook(receiver, settings)
+    disk_full()
+    receiver.answers = [503]
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        delivery_tasks.notify_contacts()
+    assert delivery().state == "waiting"
+
+    delivery_tasks.send_deliveries()
+
+    assert delivery().state == "delivered"
 
 
 @pytest.mark.parametrize("status", [302, 400, 404, 410])

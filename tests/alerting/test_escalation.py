@@ -2,22 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 from threading import Thread
+from time import sleep
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from alerting import escalation
-from alerting.alarm_rules import DEFAULTS
-from alerting.models import AlarmDelivery, AlarmNotice, AlarmRule, AlarmTopic, AlertingPlan, Urgency
-from monitoring.alarms import (
-    AlarmKind,
-    acknowledge_alarm,
-    alarm_text,
-    clear_alarm,
-    raise_alarm,
-    snooze_alarm,
-)
-from monitoring.models import Alarm
+from alerting.alarm_rules import load_urgencies
+from alerting.models import AlarmDelivery, AlarmNotice, AlarmRule, AlarmTopic, AlertingPlan, Channel
+from monitoring.alarms import acknowledge_alarm, alarm_text, clear_alarm, raise_alarm, snooze_alarm
+from monitoring.models import Alarm, AlarmKind, Urgency
 from tests import make
 from tests.alerting.contacts import backup_missing, contact, disk_full, on_call
 
@@ -40,8 +34,16 @@ def notified(now: datetime) -> list[str]:
     return list(rows.values_list("contact_name", flat=True))
 
 
+def run(now: datetime | None = None) -> None:
+    """In a thread."""
+    try:
+        escalation.create_due_deliveries(now)
+    finally:
+        connection.close()
+
+
 def test_every_kind_has_an_urgency() -> None:
-    assert set(DEFAULTS) == set(AlarmKind)
+    assert set(load_urgencies()) == set(AlarmKind)
 
 
 def test_without_contacts_nothing_is_created() -> None:
@@ -69,6 +71,18 @@ def test_next_level_is_notified_when_nobody_acknowledges() -> None:
         (31, []),
         (600, []),
     ]
+
+
+def test_clock_that_was_ahead_silences_no_alarm() -> None:
+    contact("first")
+    contact("second", level=2)
+    disk_full()
+    assert notified(after(60 * 24)) == ["first"]
+
+    assert [notified(after(minute)) for minute in (0, 1)] == [["second"], []]
+    clear_alarm(AlarmKind.DISK_FULL, "evidence")
+    disk_full()
+    assert [notified(after(minute)) for minute in (2, 15)] == [[], ["first"]]
 
 
 def test_who_acknowledges_ends_the_escalation() -> None:
@@ -170,6 +184,24 @@ def test_contact_is_notified_of_its_topic_only() -> None:
     assert kinds == {"operator": [AlarmKind.DISK_FULL], "office": [AlarmKind.SITE_UNSAFE]}
 
 
+def test_operator_learns_of_a_webhook_that_fails() -> None:
+    """And not of a message that is not confirmed: its text names a customer's address."""
+    contact("operator", topic=AlarmTopic.SYSTEM)
+    raise_alarm(
+        AlarmKind.WEBHOOK_FAILING, "1", alarm_text("webhook_failing", name="CRM", reason="status 500")
+    )
+    raise_alarm(
+        AlarmKind.MESSAGE_UNCONFIRMED,
+        "12345678",
+        alarm_text("message_unconfirmed", address="1 Mill Lane", job="12345678", reason="status 302"),
+    )
+
+    notified(NOON)
+
+    assert list(AlarmDelivery.objects.values_list("alarms__kind", flat=True)) == [AlarmKind.WEBHOOK_FAILING]
+    assert "CRM can't be notified of jobs: status 500." in AlarmDelivery.objects.get().text.replace("’", "'")
+
+
 def test_many_alarms_at_once_are_one_message() -> None:
     contact("first")
     for number in range(40):
@@ -182,6 +214,20 @@ def test_many_alarms_at_once_are_one_message() -> None:
     assert "10 more alarms are on the page." in delivery.text
 
 
+def test_webhook_gets_every_alarm_of_many() -> None:
+    contact("pager", channel=Channel.WEBHOOK)
+    raised = [disk_full(f"disk {number}").pk for number in range(40)]
+    notified(NOON)
+    AlarmDelivery.objects.update(state="delivered")
+    for number in range(40):
+        clear_alarm(AlarmKind.DISK_FULL, f"disk {number}")
+    escalation.create_due_deliveries()
+
+    for event in ("alarm.raised", "alarm.cleared"):
+        payload = AlarmDelivery.objects.get(event=event).payload
+        assert [alarm["id"] for alarm in payload["alarms"]] == raised
+
+
 def test_alarm_that_flaps_is_sent_once_in_a_while() -> None:
     contact("first")
     disk_full()
@@ -192,6 +238,22 @@ def test_alarm_that_flaps_is_sent_once_in_a_while() -> None:
         disk_full()
 
     assert runs == ["first", "first"]
+
+
+@pytest.mark.parametrize("kind", [AlarmKind.SITE_UNSAFE, AlarmKind.CHECK_IN_OVERDUE])
+def test_danger_that_comes_again_is_sent_again(kind: AlarmKind) -> None:
+    contact("first")
+    contact("second", level=2)
+    text = alarm_text("disk_full", problem="-")
+    raise_alarm(kind, "1", text)
+    runs = notified(after(0)) + notified(after(1))
+    clear_alarm(kind, "1")
+    raise_alarm(kind, "1", text)
+
+    assert runs == ["first"]
+    assert notified(after(2)) == ["first"]
+    assert notified(after(3)) == []
+    assert notified(after(17)) == ["second"]
 
 
 def test_more_alarms_need_no_more_queries(django_assert_max_num_queries: object) -> None:
@@ -222,19 +284,30 @@ def test_two_runs_at_the_same_time_notify_once() -> None:
     for number in range(5):
         disk_full(f"disk {number}")
 
-    def run() -> None:
-        try:
-            escalation.create_due_deliveries(NOON)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run) for _ in range(4)]
+    threads = [Thread(target=run, args=[NOON]) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
     assert (AlarmNotice.objects.count(), AlarmDelivery.objects.count()) == (5, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_run_that_waited_for_another_takes_no_further_step() -> None:
+    contact("first")
+    contact("second", level=2)
+    disk_full("disk")
+    escalation.load_plan()
+    waiting = Thread(target=run)
+    with transaction.atomic():
+        AlertingPlan.objects.select_for_update().get()
+        waiting.start()
+        sleep(0.5)
+        escalation.create_due_deliveries()
+    waiting.join()
+
+    assert [*AlarmNotice.objects.values_list("level", flat=True)] == [1]
 
 
 def test_message_about_a_job_names_nobody() -> None:

@@ -3,11 +3,13 @@
 import json
 import threading
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.conf import settings as configured
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -21,6 +23,7 @@ from closures.models import Answer, Closure, Photo
 from config.storage import evidence_storage
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState
+from engineers.engineer_records import read_record, update_engineer
 from engineers.models import AuditEntry, Engineer, PhoneMessage, Role, User
 from seller_link import inbox, replays
 from seller_link.caller_authorization import Peer
@@ -298,6 +301,28 @@ def test_former_engineer_keeps_only_the_staff_number() -> None:
     remaining = everything_kept() + str(list(User.objects.values())) + str(list(AuditEntry.objects.values()))
     assert [text for text in ("Erin", f"'{username}'") if text in remaining] == []
     assert engineer.staff_number in remaining
+
+
+def rename(engineer: Engineer, username: str) -> None:
+    stored = read_record(engineer)
+    record = replace(stored, username=username)
+    update_engineer(engineer=engineer, record=record, version=stored.version, by=make.dispatcher())
+
+
+def test_lines_about_others_who_had_or_have_a_name_of_the_engineer_stay() -> None:
+    with time_machine.travel(make.at("08:00")) as clock:
+        rename(make.engineer(username="anna"), "anna.old")
+        clock.shift(timedelta(hours=1))
+        anna = make.engineer(username="anna")
+        rename(anna, "anna.b")
+        clock.shift(timedelta(hours=1))
+        make.engineer(username="anna")
+        erasure.erase_engineer(anna.staff_number)
+
+    former = f"former-{anna.staff_number}"
+    lines = AuditEntry.objects.order_by("pk").filter(action__in=("hired", "person_changed"))
+    subjects = lines.exclude(subject__startswith="dispatcher").values_list("subject", flat=True)
+    assert list(subjects) == ["anna", "anna.old", former, former, "anna"]
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,35 @@
 """No table of the database keeps what was planted about a customer or an engineer once it was purged or erased."""
 
+import io
 import json
 import uuid
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from axes.models import AccessAttempt, AccessLog
+from django.conf import settings
 from django.db import connection, models
 from django.utils import timezone
+from pytest_django import Settings
 
 from background import erasure, personal_data, personal_data_export
+from closures import evidence, evidence_packs, review
 from closures.matrix_editions import matrix_for_job
-from closures.models import Closure, Photo
+from closures.models import Closure, EvidencePack, PackKind, Photo
+from closures.review import ReviewItem
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel
 from dispatch import visits
 from dispatch.models import Job, JobEvent
 from dispatch.retention import PERSONAL_COLUMNS
 from dispatch.states import EventKind, JobState
-from engineers.models import AuditEntry, Engineer, User
+from engineers.engineer_records import read_record, update_engineer
+from engineers.models import CompanyIdentity, Engineer
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
-from monitoring.models import Alarm
+from monitoring.alarms import alarm_text
+from monitoring.models import Alarm, AlarmKind
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
 from tests.board.office import signed_in
@@ -89,22 +98,17 @@ def received(seller_job_id: str, **changes: Any) -> Job:
 
 
 def zelda() -> Engineer:
-    engineer = make.engineer(username="zelda-now", name="Zelda Zuckermann")
-    Engineer.objects.filter(pk=engineer.pk).update(phone="07700 900777")
-    User.objects.filter(pk=engineer.user_id).update(email="zelda@example.com")
-    AuditEntry.objects.create(
-        actor=None,
-        action="person_changed",
-        subject="zelda-now",
-        before={"username": "zelda-before"},
-        after={"username": "zelda-now"},
-        recorded_at=make.now(),
+    """With a user name of before, a company account, and sign-ins under both names, one in capitals."""
+    engineer = make.engineer(username="zelda-before", name="Zelda Zuckermann")
+    stored = read_record(engineer)
+    record = replace(stored, username="zelda-now", phone="07700 900777", email="zelda@example.com")
+    AccessLog.objects.create(username="zelda-before")
+    update_engineer(engineer=engineer, record=record, version=stored.version, by=make.dispatcher())
+    AccessAttempt.objects.create(username="ZELDA-NOW", failures_since_start=1)
+    CompanyIdentity.objects.create(
+        user=engineer.user, issuer="https://a.example", subject="zelda@example.com", linked_at=make.now()
     )
-    AuditEntry.objects.create(
-        actor=None, action="hired", subject="zelda-before", after={}, recorded_at=make.now()
-    )
-    engineer.refresh_from_db()
-    return engineer
+    return Engineer.objects.get()
 
 
 def work_on(job: Job, phone: Phone) -> None:
@@ -112,7 +116,7 @@ def work_on(job: Job, phone: Phone) -> None:
     make.walk(job, at_state=JobState.ON_SITE, to=phone.engineer)
     for value in ("no", "yes"):
         phone.say("answered", job, {"question": "SAF01", "value": value})
-    phone.say("hand_over_asked", job, {"reason": "planted-hand-over"})
+    phone.say("handover_requested", job, {"reason": "planted-hand-over"})
     signature = make.photo(job, question_code="SIG01")
     Photo.objects.filter(pk=signature.pk).update(signer=CONTACT["name"])
     make.record_answer(job, "SIG01", [str(signature.pk)])
@@ -130,12 +134,32 @@ def work_on(job: Job, phone: Phone) -> None:
     give_texts(job)
     make.scan(job)
     make.result(job, 1)
-    closing = phone.say("close", job, {"code": "SP", "remarks": "planted-remarks"})
-    assert closing["outcome"] == "applied", closing
+    close(job, phone)
+    if settings.CLOSURE_REVIEW:
+        review_twice(job, phone)
     for question in matrix_for_job(job).questions:
         if question.kind == "text":
             phone.say("answered", job, {"question": question.code, "value": "planted-late-answer"})
-    phone.say("hand_over_asked", job, {"reason": "planted-late-hand-over"})
+    phone.say("handover_requested", job, {"reason": "planted-late-hand-over"})
+
+
+def close(job: Job, phone: Phone) -> None:
+    closing = phone.say("close", job, {"code": "SP", "remarks": "planted-remarks"})
+    assert closing["outcome"] == "applied", closing
+
+
+def review_twice(job: Job, phone: Phone) -> None:
+    """Sent back once, then approved."""
+    again = [ReviewItem("SAF01")]
+    decide(review.send_back, job, items=again, reason="planted-sent-back")
+    make.record_answer(job, "SAF01", "yes")
+    close(job, phone)
+    decide(review.approve, job)
+
+
+def decide(verb: Callable[..., None], job: Job, **fields: object) -> None:
+    job.refresh_from_db()
+    make.act(verb, job=job, by=make.office(), seen=job.last_event_seq, **fields)
 
 
 def give_texts(job: Job) -> None:
@@ -160,9 +184,10 @@ def cancelled(phone: Phone) -> Job:
     return job
 
 
-@pytest.fixture
-def job() -> Job:
+@pytest.fixture(params=[False, True], ids=["closed at once", "closed after a review"])
+def job(request: pytest.FixtureRequest, settings: Settings) -> Job:
     """All that the system can receive about one customer, delivered, with an engineer who is to leave."""
+    settings.CLOSURE_REVIEW = request.param
     phone = Phone(zelda())
     job = received("SJ-worked", jobType="installation", fault=FAULT)
     work_on(job, phone)
@@ -258,6 +283,12 @@ def test_export_of_a_customer_holds_the_alarms(job: Job) -> None:
     assert [row["text"] for row in export.data["CustomerMessage"]] == ["planted-message"]
 
 
+def test_export_of_an_engineer_holds_the_company_account(job: Job) -> None:
+    export = personal_data_export.export_engineer(Engineer.objects.get())
+
+    assert [row["subject"] for row in export.data["company_accounts"]] == ["zelda@example.com"]
+
+
 def test_open_alarm_of_a_colleague_keeps_its_text(job: Job) -> None:
     """Somebody may stand there now."""
     engineer, colleague = Engineer.objects.get(), make.engineer(name="Connie Colleague")
@@ -305,6 +336,29 @@ def test_purge_names_the_jobs_that_it_keeps_for_undelivered_messages(
     OutboundMessage.objects.filter(job=job).update(state=OutboundState.SENT)
     personal_data.purge(later)
     assert left(CUSTOMER) == []
+
+
+def test_evidence_pack_of_an_erased_customer_is_gone(job: Job) -> None:
+    packs = [evidence_packs.request_pack(job=job, kind=kind, by=make.dispatcher()) for kind in PackKind]
+    evidence_packs.save_pack(packs[0], io.BytesIO(CONTACT["name"].encode()))
+
+    counts = erasure.erase_customer(str(job))
+    # the worker was making it
+    evidence_packs.save_pack(packs[1], io.BytesIO(CONTACT["name"].encode()))
+
+    assert (counts["evidence packs"], EvidencePack.objects.count()) == (2, 0)
+    assert not any(evidence.storage().exists(evidence_packs.object_path(pack)) for pack in packs)
+
+
+def test_evidence_packs_of_an_erased_engineer_are_gone(job: Job) -> None:
+    _erased, other = (
+        evidence_packs.request_pack(job=each, kind=PackKind.ZIP, by=make.dispatcher())
+        for each in (job, make.job(at_state=JobState.CANCELLED))
+    )
+
+    erasure.erase_engineer(Engineer.objects.get().staff_number)
+
+    assert list(EvidencePack.objects.all()) == [other]
 
 
 def test_same_pack_after_its_erasure_is_the_same_job(job: Job) -> None:

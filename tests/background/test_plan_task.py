@@ -101,7 +101,7 @@ def test_web_processes_load_nothing_of_the_engine() -> None:
     code = (
         "import django, sys; django.setup();"
         "from dispatch.planning import proposal_acceptance, proposal_texts, tasks;"
-        "from board.plans import comparison_views, views;"
+        "from board.plans import views;"
         "sys.exit(len({'numpy', 'pandas', 'vroom'} & {*sys.modules}))"
     )
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.environment"}

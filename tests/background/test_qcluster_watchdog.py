@@ -17,7 +17,8 @@ from closures.models import Photo, Thumbnail
 from closures.thumbnails import MAX_ATTEMPTS
 from config.storage import evidence_storage
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms, text_of
+from monitoring.alarms import open_alarms, text_of
+from monitoring.models import AlarmKind
 from tests import make
 from tests.background import worker_process
 from tests.background.worker_process import Worker, eventually, parents

@@ -11,8 +11,8 @@ from django_q.models import OrmQ, Schedule, Task
 from django_q.signing import SignedPackage
 
 from demo.ports import free_ports
-from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.models import Heartbeat
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind, Heartbeat
 from tests.background import worker_process
 from tests.background.test_worker_redis import address, redis
 from tests.background.worker_process import Worker, eventually

@@ -9,7 +9,9 @@ from django.db.models import QuerySet
 
 from background import personal_data
 from dispatch import retention
-from engineers import location_history
+from engineers import audit, location_history
+from engineers.audit import AuditFilter
+from engineers.models import AuditEntry
 from seller_link import message_log, replays
 from seller_link.message_log import MessageFilter, StatusFilter
 from tests import make
@@ -25,6 +27,7 @@ PURGED = {
     "messages to the seller": "outbound_unmasked",
     "phone messages": "phone_message_unpurged",
     "job packs": "job_personal",
+    "later events of jobs": "job_written_again",
 }
 
 
@@ -55,6 +58,35 @@ def test_positions_to_be_rounded_are_read_by_their_index(find: Any, index: str) 
     plan = plan_of(find(BEFORE))
 
     assert index in plan, plan
+
+
+def test_looks_at_a_job_are_read_by_their_index() -> None:
+    """Each opened job asks for those of its reader, who has many, within an hour in which there are many."""
+    reader = make.dispatcher()
+    AuditEntry.objects.bulk_create(
+        AuditEntry(actor=reader, action=audit.JOB_VIEWED, subject=f"JOB-{number}", recorded_at=BEFORE)
+        for number in range(1000)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE engineers_auditentry")
+    plan = plan_of(audit.looks_near(BEFORE, user=reader, action=audit.JOB_VIEWED, subject="JOB-1"))
+
+    assert "audit_by_subject" in plan, plan
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        audit.expired_entries(BEFORE)[:100],
+        audit.find_entries(AuditFilter(first=BEFORE, last=make.at("09:00")))[:51],
+    ],
+    ids=["purge", "page"],
+)
+def test_audit_of_a_time_is_read_by_its_index(rows: QuerySet[AuditEntry]) -> None:
+    plan = plan_of(rows)
+
+    assert "audit_by_time" in plan, plan
+    assert "Sort" not in plan, plan
 
 
 def test_messages_of_an_outage_are_read_by_indexes() -> None:

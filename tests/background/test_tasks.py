@@ -1,9 +1,10 @@
 """What the background worker does, task by task, and what happens when a task cannot be queued."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 from django.core.checks import run_checks
@@ -13,6 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from background import tasks
 from background.management.commands.worker import WORKER_TASKS
+from background.qcluster_watchdog import SCHEDULES_INTERVAL_SECONDS, ClusterWatchdog
 from closures import tasks as closure_tasks
 from closures import thumbnails
 from closures.models import Photo, Thumbnail
@@ -21,8 +23,8 @@ from config.connections import redis_address
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import task_queue
-from monitoring.alarms import AlarmKind, open_alarms, text_of
-from monitoring.models import Heartbeat
+from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm, text_of
+from monitoring.models import AlarmKind, Heartbeat
 from tests import make
 
 
@@ -121,8 +123,115 @@ def test_clean_up_deletes_only_old_rows(db: None) -> None:
     assert Session.objects.get().session_key == "s0"
 
 
+@pytest.mark.parametrize(("seconds_ahead", "purged"), [(-25 * 3600, False), (-3600, True), (25 * 3600, True)])
+def test_nothing_is_purged_while_our_clock_is_far_ahead(db: None, seconds_ahead: int, purged: bool) -> None:
+    long_ago = timezone.now() - timedelta(days=31)
+    Task.objects.create(id="t", name="t", func="f", started=long_ago, stopped=long_ago, success=False)
+    text = alarm_text("clock_differs", url="https://a", difference_seconds=seconds_ahead)
+    raise_alarm(AlarmKind.CLOCK_DIFFERS, "https://a", text)
+
+    tasks.purge_personal_data()
+    assert Task.objects.exists() != purged
+
+    clear_alarm(AlarmKind.CLOCK_DIFFERS, "https://a")
+    tasks.purge_personal_data()
+    assert not Task.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "normal"),
+    [
+        ("sweep", timedelta(minutes=5)),
+        ("purge_personal_data", timedelta(hours=1)),
+    ],
+)
+def test_schedule_of_a_clock_that_was_ahead_runs_now(db: None, name: str, normal: timedelta) -> None:
+    tasks.update_schedules()
+    with time_machine.travel(timezone.now(), tick=False):
+        now = timezone.now()
+        Schedule.objects.filter(name=name).update(next_run=now + normal)
+        tasks.update_schedules()
+        assert Schedule.objects.get(name=name).next_run == now + normal
+
+        Schedule.objects.filter(name=name).update(next_run=now + normal + timedelta(minutes=1))
+        tasks.update_schedules()
+        assert Schedule.objects.get(name=name).next_run == now
+
+
+def test_watchdog_wakes_schedules_of_a_clock_that_was_ahead(db: None) -> None:
+    tasks.update_schedules()
+    Schedule.objects.update(next_run=timezone.now() + timedelta(days=400))
+    watchdog = ClusterWatchdog([])
+    watchdog.update_schedules_when_due()
+    assert not Schedule.objects.filter(next_run__lte=timezone.now() + timedelta(days=399)).exists()
+    watchdog.schedules_updated_at -= SCHEDULES_INTERVAL_SECONDS
+
+    watchdog.update_schedules_when_due()
+
+    waiting = Schedule.objects.filter(next_run__gt=timezone.now())
+    assert {row.schedule_type for row in waiting} == {Schedule.DAILY}
+    assert not waiting.filter(next_run__gt=timezone.now() + timedelta(hours=25)).exists()
+
+
+NIGHTS = [
+    # now, and three o'clock at night in London
+    ("2026-11-29T02:59:00Z", "2026-11-29T03:00:00Z"),
+    ("2026-11-29T14:00:00Z", "2026-11-30T03:00:00Z"),
+    # clocks are put forward in the night to 29 March, and back in the night to 25 October
+    ("2026-03-28T14:00:00Z", "2026-03-29T02:00:00Z"),
+    ("2026-10-24T14:00:00Z", "2026-10-25T03:00:00Z"),
+]
+
+
+@pytest.mark.parametrize(("now", "night"), NIGHTS)
+def test_daily_tasks_run_at_night_and_not_when_the_site_was_installed(db: None, now: str, night: str) -> None:
+    with time_machine.travel(datetime.fromisoformat(now), tick=False):
+        tasks.update_schedules()
+
+    daily = Schedule.objects.filter(schedule_type=Schedule.DAILY)
+    assert set(daily.values_list("name", "next_run")) == {
+        ("clean_up", datetime.fromisoformat(night)),
+        ("learn_spreads", datetime.fromisoformat(night)),
+    }
+
+
+@pytest.mark.parametrize(("now", "night"), NIGHTS)
+@pytest.mark.parametrize("wait", [timedelta(minutes=30), timedelta(hours=20), timedelta(days=400)])
+def test_daily_task_of_another_hour_moves_to_the_night(
+    db: None, now: str, night: str, wait: timedelta
+) -> None:
+    with time_machine.travel(datetime.fromisoformat(now), tick=False):
+        tasks.update_schedules()
+        Schedule.objects.filter(name="learn_spreads").update(next_run=timezone.now() + wait)
+        tasks.update_schedules()
+
+    assert Schedule.objects.get(name="learn_spreads").next_run == datetime.fromisoformat(night)
+
+
+def test_daily_task_that_is_due_stays_due(db: None) -> None:
+    """The worker was stopped at three o'clock, or begins this minute."""
+    tasks.update_schedules()
+    due = timezone.now() - timedelta(minutes=1)
+    Schedule.objects.filter(name="learn_spreads").update(next_run=due)
+
+    tasks.update_schedules()
+
+    assert Schedule.objects.get(name="learn_spreads").next_run == due
+
+
+def test_schedule_that_two_workers_created_at_once_is_one(db: None) -> None:
+    tasks.update_schedules()
+    first = Schedule.objects.get(name="sweep")
+    Schedule.objects.create(name="sweep", func=first.func, schedule_type=first.schedule_type, minutes=5)
+
+    tasks.update_schedules()
+
+    assert list(Schedule.objects.filter(name="sweep")) == [first]
+
+
 def test_schedules_are_kept_once(db: None) -> None:
     tasks.update_schedules()
+    Schedule.objects.create(name="of_a_newer_version", func="background.tasks.new", minutes=1)
     tasks.update_schedules()
 
     rows = Schedule.objects.order_by("name").values_list(
@@ -139,6 +248,8 @@ def test_schedules_are_kept_once(db: None) -> None:
         ("update_forecast", "background.forecast_tasks.update_forecast", Schedule.MINUTES, 1, -1),
         ("watch_backups", "operations.tasks.watch_backups", Schedule.MINUTES, 10, -1),
         ("watch_capacity", "dispatch.capacity.tasks.watch_capacity", Schedule.MINUTES, 10, -1),
+        ("watch_check_ins", "background.tasks.watch_check_ins", Schedule.MINUTES, 1, -1),
+        ("watch_plans", "dispatch.planning.tasks.watch_plans", Schedule.MINUTES, 1, -1),
     ]
     assert {task.__name__ for task in WORKER_TASKS} >= {
         *("fetch_drives", "learn_spreads", "update_forecast"),

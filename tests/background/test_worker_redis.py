@@ -16,7 +16,8 @@ from config.storage import evidence_storage
 from demo.environment import wait_until
 from demo.ports import free_ports, is_listening
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from tests import make
 from tests.background import worker_process
 from tests.background.worker_process import eventually

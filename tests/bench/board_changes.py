@@ -1,4 +1,4 @@
-"""`python -m tests.bench.board_changes PORT BOARDS CHANGES COOKIE`: open boards, and changes.
+"""`python -m tests.bench.board_changes PORT BOARDS CHANGES`: open boards, and changes.
 
 Prints JSON: `milliseconds` from the end of each change's transaction to its new row at each board, ascending;
 `reconnected` seconds until every board had the truth after the stream was away. A process of its own, which starts and
@@ -12,7 +12,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import django
@@ -20,13 +20,14 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from board.stream.asgi import PATH, RECONNECT_MILLISECONDS  # noqa: E402
+from board.stream.asgi import MOST_BOARDS_OF_ONE, PATH, RECONNECT_MILLISECONDS  # noqa: E402
 from demo.environment import wait_until  # noqa: E402
 from demo.ports import is_listening  # noqa: E402
 from dispatch import visits  # noqa: E402
 from dispatch.models import Visit  # noqa: E402
 from monitoring.processes import end_with_parent  # noqa: E402
 from tests import make  # noqa: E402
+from tests.bench.board_day import cookie_of  # noqa: E402
 
 SHORTEST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.4, 0.9
 # where the last visit of a row is moved to and back
@@ -65,6 +66,14 @@ def start_stream(port: int) -> "subprocess.Popen[bytes]":
     return process
 
 
+def sign_in_dispatchers(number_of_boards: int) -> list[str]:
+    """A cookie for each board: so many people that none has more boards open than may be."""
+    numbers = range(0, number_of_boards, MOST_BOARDS_OF_ONE)
+    people = [make.dispatcher(username=f"board{number}") for number in numbers]
+    cookies = ["{name}={value}".format(**cookie_of(person)) for person in people]
+    return [cookies[number // MOST_BOARDS_OF_ONE] for number in range(number_of_boards)]
+
+
 def last_visit() -> Visit:
     found = Visit.objects.select_related("job", "engineer").order_by("-planned_start", "pk").first()
     assert found
@@ -78,10 +87,12 @@ def move(visit: Visit, number: int) -> tuple[float, float]:
     return before, time.monotonic()
 
 
-async def measure(port: int, number_of_boards: int, changes: int, cookie: str) -> list[float]:
+async def measure(port: int, changes: int, cookies: Sequence[str]) -> list[float]:
     """Milliseconds, one for each board and change."""
-    boards = [Board() for _ in range(number_of_boards)]
-    listening = [asyncio.create_task(board.listen(port, cookie)) for board in boards]
+    boards = [Board() for _ in cookies]
+    listening = [
+        asyncio.create_task(board.listen(port, cookie)) for board, cookie in zip(boards, cookies, strict=True)
+    ]
     await until(lambda: all(board.greeting for board in boards))
     visit = await asyncio.to_thread(last_visit)
     card = f"card-{visit.job.provider_job_id}".encode()
@@ -103,11 +114,13 @@ def arrivals(board: Board, card: bytes) -> list[float]:
     return [at for at, line in board.changes if card in line]
 
 
-async def reconnect(port: int, number_of_boards: int, cookie: str) -> float:
+async def reconnect(port: int, cookies: Sequence[str]) -> float:
     """From the stream's return until every board has been told the version, after the pause of a browser."""
-    boards = [Board() for _ in range(number_of_boards)]
+    boards = [Board() for _ in cookies]
     started = time.monotonic()
-    listening = [asyncio.create_task(board.listen(port, cookie)) for board in boards]
+    listening = [
+        asyncio.create_task(board.listen(port, cookie)) for board, cookie in zip(boards, cookies, strict=True)
+    ]
     await until(lambda: all(board.greeting for board in boards))
     took = time.monotonic() - started
     for task in listening:
@@ -124,13 +137,14 @@ async def until(condition: Callable[[], bool], *, seconds: float = 60) -> None:
 
 def main() -> None:
     port, boards, changes = map(int, sys.argv[1:4])
+    cookies = sign_in_dispatchers(boards)
     stream = start_stream(port)
     try:
-        milliseconds = asyncio.run(measure(port, boards, changes, sys.argv[4]))
+        milliseconds = asyncio.run(measure(port, changes, cookies))
         stream.terminate()
         stream.wait(timeout=30)
         stream = start_stream(port)
-        reconnected = asyncio.run(reconnect(port, boards, sys.argv[4]))
+        reconnected = asyncio.run(reconnect(port, cookies))
     finally:
         stream.terminate()
         stream.wait(timeout=30)

@@ -45,9 +45,8 @@ def measure(
     boards: int = BOARDS,
     changes: int = CHANGES,
 ) -> list[Row]:
-    day = run_module(folder, "board_day", engineers, jobs)
-    cookie = "{name}={value}".format(**day["cookie"])
-    found = run_module(folder, "board_changes", free_ports().board_stream, boards, changes, cookie)
+    run_module(folder, "board_day", engineers, jobs)
+    found = run_module(folder, "board_changes", free_ports().board_stream, boards, changes)
     longest, text = tail(found["milliseconds"])
     return [
         Row(

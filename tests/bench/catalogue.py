@@ -29,6 +29,7 @@ from tests.bench import (
     photo,
     plan,
     plan_compare,
+    plan_few_changes,
     plan_public,
     plan_sick,
     plan_urgent,
@@ -156,6 +157,11 @@ MEASUREMENTS = [
     ),
     of(
         "plan_public", plan_public.measure, quick={"seconds": 2, "most": 2}, missing=plan_public.files_missing
+    ),
+    of(
+        "plan_few_changes",
+        plan_few_changes.measure,
+        quick={"engineers": 8, "jobs": 40, "seeds": (3,), "neighbourhoods": 30, "present": (1,)},
     ),
     of("plan_urgent", plan_urgent.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),
     of("plan_sick", plan_sick.measure, quick={"engineers": 20, "jobs": 100, "seeds": (1,)}),

@@ -62,7 +62,7 @@ def _overshoot(endpoints: list[str], remark: str) -> float:
     body = {"messageId": str(uuid.uuid4()), "remark": remark}
     claimed = Claim(0, 1, 0, "notifyJob", "", body, "J", monotonic() + LEASE_SECONDS)
     client, started = SellerClient(), monotonic()
-    delivery = relay.deliver(claimed, client=client, endpoints=CircuitBreaker(endpoints))
+    delivery = relay.deliver(claimed, client=client, circuit_breaker=CircuitBreaker(endpoints))
     seconds = monotonic() - started
     client.close()
     if not isinstance(delivery.outcome, RetryLater) or len(delivery.attempts) != len(endpoints):

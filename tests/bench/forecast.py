@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.chances.calibration import GROUPS, CalibrationGroup, build_group
+from board.reports.figures import CALIBRATION_GROUPS, CalibrationGroup, build_group
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import NO_ACCESS_LENGTH, JobKind, Spreads, spread_of
 from dispatch.planning.plan_problem import PlanLimits, PlanProblem
@@ -109,14 +109,14 @@ def calibration(visits: list[VisitAhead], *, days: int) -> list[CalibrationGroup
         no_access={"PD": NO_ACCESS},
     )
     # by group, as board.reports.figures.calibration_groups counts those of the database
-    forecasts: list[list[tuple[float, bool]]] = [[] for _ in range(GROUPS)]
+    forecasts: list[list[tuple[float, bool]]] = [[] for _ in range(CALIBRATION_GROUPS)]
     outcome = simulate_day(visits, learned, now=SIX)
     for _ in range(days):
         starts = _real_day(visits, random)
         for visit in visits:
             chance = outcome.visits[visit.key].chance
             assert chance is not None
-            group = forecasts[min(int(chance * GROUPS), GROUPS - 1)]
+            group = forecasts[min(int(chance * CALIBRATION_GROUPS), CALIBRATION_GROUPS - 1)]
             group.append((chance, starts[visit.key] <= visit.window_end))
     return [
         build_group(number, len(group), sum(chance for chance, _ in group), sum(came for _, came in group))

@@ -71,7 +71,7 @@ def _copy(template: Job, number: int, random_places: random.Random) -> Job:
     copy.provider_job_id, copy.seller_job_id = f"J-MAP-{number}", f"S-MAP-{number}"
     copy.latitude = 53.8 + random_places.gauss(0, 0.05)
     copy.longitude = -1.55 + random_places.gauss(0, 0.08)
-    copy.state = JobState.RECEIVED if number % SHARE_ASSIGNED else JobState.ASSIGNED
+    copy.state = JobState.UNASSIGNED if number % SHARE_ASSIGNED else JobState.ASSIGNED
     return copy
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from background import personal_data
 from board import board_version
-from board.stream.event_tail import EventTail
+from board.stream.board_watch import EventTail
 from dispatch import retention, visits
 from dispatch.models import Job
 from dispatch.states import JobState

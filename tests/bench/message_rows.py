@@ -33,7 +33,7 @@ TABLES: tuple[type[models.Model], ...] = (
     PhoneMessage,
 )
 KINDS = ("received", "engineer_assigned", "en_route", "on_site", "ont_scanned", "closed")
-STATES = ("received", "assigned", "en_route", "on_site", "on_site", "closed")
+STATES = ("unassigned", "assigned", "en_route", "on_site", "on_site", "closed")
 EMPTY = "'{}'::jsonb"
 POSITION = "jsonb_build_object('latitude', 53.81, 'longitude', -1.56{rounded})"
 

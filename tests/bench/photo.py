@@ -26,7 +26,7 @@ MEASURE = """async (app) => {
   field.dispatchEvent(new Event("change"));
   while (!document.querySelector(".camera-taken")) await new Promise((done) => setTimeout(done, 5));
   const taken = performance.now() - begun;
-  return { milliseconds: taken, bytes: (await database.getValue("photo taken")).bytes.byteLength };
+  return { milliseconds: taken, bytes: (await database.getValue(`photo taken ${location.pathname}`)).bytes.byteLength };
 }"""
 
 

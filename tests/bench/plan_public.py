@@ -26,13 +26,15 @@ def instance_files() -> list[Path]:
     return [path for path in sorted(folder.glob("*.txt")) if path.with_suffix(".sol").is_file()]
 
 
-def measure(_folder: Path, *, seconds: float = 20, most: int | None = None) -> Iterator[Row]:
-    """`most`: of the files, in the order of their names; None is all."""
+def measure(
+    _folder: Path, *, seconds: float = 20, most: int | None = None, neighbourhoods: int | None = None
+) -> Iterator[Row]:
+    """`most`: of the files, in the order of their names; None is all. `neighbourhoods` as for PlanLimits."""
     gaps: dict[str, float] = {}
     left_out: list[str] = []
     for path in instance_files()[:most]:
         instance = read_instance(path)
-        gap = find_gap(instance, PlanLimits(seconds))
+        gap = find_gap(instance, PlanLimits(seconds, neighbourhoods=neighbourhoods))
         if gap is None:
             left_out.append(instance.name)
         else:

@@ -145,7 +145,7 @@ def _in_turn(
 
 def _paint_library(page: Page, address: str) -> Paint:
     page.goto(address, wait_until="load")
-    page.wait_for_function("window.cardsPaintedAt")
+    page.wait_for_function("() => window.cardsPaintedAt")
     painted = float(page.evaluate("window.cardsPaintedAt"))
     return painted, painted - float(
         page.evaluate("performance.getEntriesByType('navigation')[0].responseEnd")

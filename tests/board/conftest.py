@@ -1,6 +1,8 @@
 """The office's clock in tests, and a dispatcher's browser for the stories."""
 
 from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import time_machine
@@ -8,6 +10,7 @@ from playwright.sync_api import Browser
 from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
+from demo.ports import free_ports
 from tests import make
 from tests.board.busy_day import BusyDay, busy_day
 from tests.board.windows import open_signed_in
@@ -49,3 +52,11 @@ def window(browser: Browser, live_server: LiveServer, request: pytest.FixtureReq
     opened = open_signed_in(browser, make.dispatcher(username="dana"), base_url=live_server.url, width=width)
     yield opened
     opened.page.context.close()
+
+
+@pytest.fixture
+def stream_port(live_server: LiveServer, settings: Any) -> int:
+    port, host = free_ports().board_stream, urlsplit(live_server.url).hostname
+    settings.PUBLIC_URL = live_server.url
+    settings.BOARD_STREAM_URL = f"http://{host}:{port}/board/stream"
+    return port

@@ -163,7 +163,7 @@ def test_undo_takes_the_last_move_back() -> None:
     client.post("/board/undo/")
 
     assert Visit.objects.active().get().planned_start == make.at("08:30")
-    assert kinds(job)[-1] == EventKind.MOVED
+    assert kinds(job)[-1] == EventKind.RESCHEDULED
 
 
 def test_undo_of_the_first_assignment_lets_the_job_wait_again() -> None:

@@ -7,10 +7,11 @@ import pytest
 from django.utils import translation
 from django.utils.html import escape
 
-from board.alarms.alarm_texts import ALARM_TEXTS
+from board.alarms.alarm_links import ALARM_PAGES
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
-from monitoring.models import Alarm
+from monitoring.alarm_kinds import ALARM_KINDS
+from monitoring.alarms import alarm_text
+from monitoring.models import Alarm, AlarmKind
 from tests import make
 from tests.board.office import signed_in
 from tests.conventions.sources import ROOT
@@ -74,10 +75,11 @@ def test_board_shows_a_new_alarm_without_a_reload() -> None:
 
 
 @pytest.mark.parametrize("kind", AlarmKind)
-def test_every_alarm_has_its_text_and_its_row_in_the_handbook(kind: AlarmKind) -> None:
+def test_every_kind_has_its_facts_its_page_and_its_row_in_the_handbook(kind: AlarmKind) -> None:
     rows = re.findall(r"^\| `([a-z_]+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.M)
 
-    assert kind in ALARM_TEXTS
+    assert kind in ALARM_KINDS
+    assert kind in ALARM_PAGES
     assert rows.count(kind) == 1
 
 
@@ -106,9 +108,9 @@ def test_entries_are_named_the_same_on_every_page(django_assert_num_queries: obj
 
     # session, user, alarms, check-ins
     with django_assert_num_queries(4):
-        entries = client.get("/board/alarms/entries").json()["entries"]
+        answer = client.get("/board/alarms/entries").json()
     page = client.get("/board/messages/").content.decode()
 
-    assert entries == [f"alarm-{held.pk}"]
-    assert f'data-attention="alarm-{held.pk}"' in page
+    assert answer["entries"] == [f"alarm-{held.pk}"]
+    assert f'data-attention="alarm-{held.pk}" data-version="{answer["version"]}"' in page
     assert page.count("data-attention-sound") == 1

@@ -1,7 +1,7 @@
 """The Attention list: loud until somebody takes care of it, on the card, on the row and on every page."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import time_machine
@@ -17,6 +17,7 @@ from monitoring import alarms
 from monitoring.models import Alarm
 from tests import make
 from tests.board.office import signed_in
+from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, evening_and_night_job
 
 pytestmark = pytest.mark.django_db
 PATH = f"/board/?day={make.DAY}"
@@ -60,7 +61,7 @@ def test_cancellation_on_the_way_is_loud_until_somebody_takes_it() -> None:
     assert [line.job_id for line in cleared] == [str(job)]
 
 
-@pytest.mark.parametrize("state", [JobState.RECEIVED, JobState.ASSIGNED])
+@pytest.mark.parametrize("state", [JobState.UNASSIGNED, JobState.ASSIGNED])
 def test_cancellation_before_anybody_has_set_out_needs_nobody(state: JobState) -> None:
     jobs.cancel_job(job=make.job(at_state=state))
 
@@ -154,8 +155,8 @@ def test_version_changes_when_somebody_takes_an_entry() -> None:
     assert client.get("/board/version").json()["version"] != before
 
 
-def watched(clock: str) -> list[tuple[str, str]]:
-    with time_machine.travel(make.at(clock)):
+def watched(clock: str, *, days_later: int = 0) -> list[tuple[str, str]]:
+    with time_machine.travel(make.at(clock) + timedelta(days=days_later)):
         attention.watch_day()
     return open_kinds()
 
@@ -206,9 +207,19 @@ def test_alarm_and_card_see_the_same_day() -> None:
     )
     Job.objects.filter(pk=following.pk).update(state=JobState.ASSIGNED)
     Job.objects.filter(pk=done.pk).update(state=JobState.CLOSED)
-    Visit.objects.filter(job=done).update(ended_at=make.at("09:30"))
+    Visit.objects.filter(job=done).update(arrived_at=make.at("08:00"), ended_at=make.at("09:30"))
 
     assert watched("09:40") == []
+
+
+@pytest.mark.parametrize("now", [BEFORE_MIDNIGHT, AFTER_MIDNIGHT])
+def test_visit_that_goes_on_over_midnight_makes_the_next_one_late(now: datetime) -> None:
+    _evening, following = evening_and_night_job()
+
+    with time_machine.travel(now):
+        attention.watch_day()
+
+    assert open_kinds() == [("job_late", str(following))]
 
 
 def test_alarm_names_the_new_engineer_and_is_loud_again() -> None:
@@ -227,13 +238,53 @@ def test_alarm_names_the_new_engineer_and_is_loud_again() -> None:
     assert alarms.is_unhandled(alarm, now=make.now())
 
 
-def test_job_that_was_begun_is_not_missed() -> None:
+def handed_over(clock: str = "14:00") -> Job:
+    """Begun by somebody who could not go on."""
     job = make.job(at_state=JobState.ON_SITE)
     visits.assign(
-        job=job, engineer=make.engineer(name="Olu Other"), starts_at=make.at("14:00"), by=make.office()
+        job=job, engineer=make.engineer(name="Olu Other"), starts_at=make.at(clock), by=make.office()
     )
+    return job
+
+
+def test_job_that_was_begun_is_not_missed() -> None:
+    handed_over()
 
     assert watched("13:30") == []
+
+
+def test_job_that_nobody_continues_is_on_the_list_until_somebody_does() -> None:
+    job = handed_over()
+
+    assert watched("14:09") == []
+    assert watched("14:10") == [("job_late", str(job))]
+    assert str(alarms.text_of(Alarm.objects.get())) == (
+        f"Job {job}, 12 Chapel Row, Leeds, LS6 3AB was begun, and Olu Other was to continue it (Mon 23 Nov, 14:00). "
+        "Nobody is on site."
+    )
+    assert watched("09:00", days_later=10) == [("job_late", str(job))]
+    make.arrive(job)
+    assert watched("09:01", days_later=10) == []
+
+
+def test_job_that_was_begun_in_time_is_not_late_once_a_colleague_goes_on() -> None:
+    job, next_day = make.job(at_state=JobState.ON_SITE), make.DAY + timedelta(days=1)
+    nine = make.at("09:00", day=next_day)
+    visits.assign(job=job, engineer=make.engineer(), starts_at=nine, by=make.office())
+    with time_machine.travel(nine):
+        make.arrive(job)
+
+    assert watched("09:10", days_later=1) == []
+
+
+def test_begun_job_without_an_engineer_is_on_the_list_until_it_has_one() -> None:
+    job = handed_over()
+    visits.unassign(job=job, by=make.office())
+
+    assert watched("13:00") == [("job_late", str(job))]
+    assert "was begun and has no engineer" in str(alarms.text_of(Alarm.objects.get()))
+    visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("16:00"), by=make.office())
+    assert watched("13:01") == []
 
 
 def test_place_that_is_none_on_earth_stops_neither_board_nor_watch() -> None:
@@ -271,6 +322,18 @@ def test_second_of_two_dispatchers_reads_who_was_first() -> None:
     assert Alarm.objects.get().acknowledged_at is not None
 
 
+@pytest.mark.parametrize("late", ["acknowledge", "release", "dismiss"])
+def test_nobody_handles_an_alarm_that_is_cleared(late: str) -> None:
+    cancelled_on_the_way()
+    client, pk = signed_in(), Alarm.objects.get().pk
+    press(client, "acknowledge")
+    press(client, "dismiss")
+
+    page = client.post(f"/board/alarms/{pk}/{late}/", {"next": PATH}, follow=True).content.decode()
+
+    assert ("This entry has changed meanwhile." in page, "is handling this since" in page) == (True, False)
+
+
 def test_entries_of_all_pages_come_before_single_late_jobs() -> None:
     cancelled_on_the_way()
     for _ in range(3):
@@ -279,7 +342,7 @@ def test_entries_of_all_pages_come_before_single_late_jobs() -> None:
 
     assert [line.title for line in build_attention_list(read_open_alarms(2))] == [
         "Cancelled while en route",
-        "A job will miss its window",
+        "A job is late",
     ]
 
 
@@ -303,7 +366,7 @@ def test_watch_costs_the_same_for_one_engineer_and_for_three(django_assert_num_q
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with time_machine.travel(make.at("07:00")), django_assert_num_queries(11):  # type: ignore[operator]
+    with time_machine.travel(make.at("07:00")), django_assert_num_queries(12):  # type: ignore[operator]
         attention.watch_day()
 
     assert Engineer.objects.count() == 3

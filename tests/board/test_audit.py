@@ -12,6 +12,7 @@ from django.utils import timezone
 from alerting import contact_records
 from background import personal_data
 from board.audit.audit_facts import NAMES, describe_facts
+from board.audit.audit_subjects import subject_text
 from dispatch import flag_rules
 from dispatch.states import JobState
 from engineers import staff
@@ -59,6 +60,23 @@ def test_looks_at_people_are_recorded_once_an_hour(auditor: Client, dana: User) 
     ]
     with time_machine.travel(timezone.now() + timedelta(hours=2), tick=False):
         record_look(dana, "job_viewed", str(job))
+    assert AuditEntry.objects.filter(action="job_viewed").count() == 2
+
+
+def test_form_of_an_engineer_is_a_look(auditor: Client) -> None:
+    anna, ruth = make.engineer(name="Anna Fibre"), make.dispatcher(role=Role.SUPERVISOR)
+
+    assert client_of(ruth).get(f"/board/people/{anna.pk}/edit/").status_code == 200
+
+    assert lines(auditor, person=f"{ruth.pk}") == [("looked at an engineer", anna.staff_number)]
+
+
+def test_look_of_a_clock_that_was_ahead_hides_no_later_one(dana: User) -> None:
+    with time_machine.travel(timezone.now() + timedelta(days=30)):
+        record_look(dana, "job_viewed", "J-1")
+
+    record_look(dana, "job_viewed", "J-1")
+
     assert AuditEntry.objects.filter(action="job_viewed").count() == 2
 
 
@@ -195,12 +213,38 @@ def test_every_action_that_is_recorded_has_a_text() -> None:
         ({"postcodes": ""}, {"postcodes": "LS1"}, "Postcodes: – → LS1"),
         ({"disk_full": "a"}, {"disk_full": "b"}, "A disk is nearly full: a → b"),
         (["plan", "see_audit"], ["see_audit"], "removed: ask for plans and accept them"),
+        (None, {"kind": "on_the_way"}, "Kind: Engineer on the way"),
+        ({"channel": "mail"}, {"channel": "sms"}, "Channel: Mail → SMS"),
+        (None, {"kinds": ["job.closed"]}, "Events: Job closed"),
+        (None, {"name": "mail"}, "Name: mail"),
+        (None, {"office_days": [0, 1]}, "Days of the office: Monday, Tuesday"),
+        (
+            {"disk_full": "any_hour"},
+            {"disk_full": "board_only"},
+            "A disk is nearly full: At any hour → On the board only",
+        ),
         (None, {"a_new_name": ["x", "y"]}, "A new name: x, y"),
         (None, None, ""),
     ],
 )
 def test_facts_are_words(before: object, after: object, text: str) -> None:
     assert describe_facts(before, after) == text
+
+
+@pytest.mark.parametrize(
+    ("action", "subject", "text"),
+    [
+        ("erased_customer", "1 jobs", "1 job"),
+        ("erased_customer", "3 jobs", "3 jobs"),
+        ("replayed", "12 messages", "12 messages"),
+        ("replayed", "closeJob J-1", "closeJob J-1"),
+        ("alarm_rules_changed", "alarms", "Alarms"),
+        ("customer_messages_viewed", "all jobs", "All jobs"),
+        ("area_added", "alarms", "alarms"),
+    ],
+)
+def test_subject_of_ours_is_in_the_readers_language(action: str, subject: str, text: str) -> None:
+    assert subject_text(action, subject) == text
 
 
 def test_what_is_recorded_again_and_again_has_a_name() -> None:

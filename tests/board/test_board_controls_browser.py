@@ -79,6 +79,28 @@ def test_undo_pressed_twice_at_once_undoes_two_changes(window: Window) -> None:
     expect(page.locator("#action-response")).to_be_hidden()
 
 
+def test_refusal_over_the_rows_is_closed_by_its_button_and_by_escape(window: Window) -> None:
+    engineer, page = make.engineer(), window.page
+    address = f"/board/?day={make.DAY}&engineer={engineer.staff_number}"
+    refusal = page.locator(".messages .notice-error")
+
+    def send_absence_without_an_end() -> None:
+        open_board(page, address)
+        page.evaluate("document.querySelector('#absent-until').value = ''")
+        # as without script
+        page.evaluate("document.querySelector('#absent-until').form.submit()")
+        expect(refusal).to_contain_text("Enter when the absence ends.")
+        expect(page.locator(".messages[data-started]")).to_be_attached()
+
+    send_absence_without_an_end()
+    assert window.barriers() == []
+    refusal.get_by_role("button", name="Close").click()
+    expect(refusal).to_have_count(0)
+    send_absence_without_an_end()
+    page.keyboard.press("Escape")
+    expect(refusal).to_have_count(0)
+
+
 def test_undo_in_the_week_says_what_became_of_it(window: Window) -> None:
     """The week shows no refusals itself."""
     job, page = make.job(at_state=JobState.ASSIGNED), window.page

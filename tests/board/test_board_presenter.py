@@ -5,13 +5,16 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from board.day.board_presenter import Board, build_board
+from board.day.day_data import load_day
 from board.day.timeline import GridPosition
+from board.day.view_options import Viewer
 from board.jobs.suggestion_lines import suggestion_lines
 from dispatch import job_events, jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
+from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, NEXT_DAY, evening_and_night_job
 
 pytestmark = pytest.mark.django_db
 EARLY = "06:30"
@@ -184,6 +187,29 @@ def test_visit_over_midnight_lies_on_both_days() -> None:
         GridPosition(0, 16),
     ]
     assert [lane.load for lane in (first, second)] == ["2 h of 4 h", "2 h of 4 h"]
+
+
+@pytest.mark.parametrize("now", [BEFORE_MIDNIGHT, AFTER_MIDNIGHT])
+def test_card_after_midnight_knows_the_visit_that_holds_it_up(now: datetime) -> None:
+    evening, following = evening_and_night_job()
+
+    board = build_board(NEXT_DAY, now=now, today=make.DAY)
+
+    (risk,) = [card.risk for lane in board.lanes for card in lane.cards if card.job_id == str(following)]
+    assert risk.slug == "late"
+    assert f"The visit at {evening.title} takes longer." in risk.reason
+
+
+def test_first_card_of_a_day_knows_nothing_of_the_evening_before() -> None:
+    """The engineer has slept in between, wherever the last visit was."""
+    engineer = make.engineer(ends="22:00")
+    for day in (make.DAY, NEXT_DAY):
+        job = make.job(day=day, window=("08:00", "21:00"), duration_minutes=60)
+        clock = "20:00" if day == make.DAY else "08:30"
+        visits.assign(job=job, engineer=engineer, starts_at=make.at(clock, day=day), by=make.office())
+    data = load_day(NEXT_DAY, now=make.at(EARLY), open_alarms=(), viewer=Viewer())
+
+    assert list(data.forecasts) == [job.visits.get().pk]
 
 
 @pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])

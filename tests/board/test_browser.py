@@ -25,8 +25,10 @@ BOARD = f"/board/?day={make.DAY}"
 def open_board(page: Page, path: str = BOARD) -> None:
     """The board with its scripts started: a key pressed before is nobody's."""
     page.goto(path)
-    for part in ("#board", "#lanes", "#announcement"):
+    for part in ("#board", "#lanes", "#announcement", "#filters", "#middle", "#context-menu"):
         expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    # not there for everybody
+    expect(page.locator("#selection:not([data-started])")).to_have_count(0)
 
 
 def drag(page: Page, job: Job, engineer: Engineer, quarter: int) -> None:
@@ -114,7 +116,7 @@ def test_filters_hide_unassigned_jobs_and_fade_the_others(window: Window) -> Non
     # what others do keeps the filter
     page.get_by_role("button", name="Lifts", exact=True).click()
     make.job()
-    expect(page.get_by_text("1 of 4 jobs match the filter")).to_be_visible(timeout=6000)
+    expect(page.get_by_text("1 of 4 jobs match the filter")).to_be_visible()
     expect(page.locator(f"#card-{lifted.provider_job_id}")).to_be_visible()
     page.reload()
     page.get_by_text("Change: Lifts").click()
@@ -140,7 +142,7 @@ def test_closed_area_stays_closed_while_the_board_changes(window: Window) -> Non
     expect(lane).to_be_hidden()
     make.job(at_state=JobState.ASSIGNED, to=engineer)
 
-    expect(page.locator(".area").first).to_contain_text("1 job", timeout=6000)
+    expect(page.locator(".area").first).to_contain_text("1 job")
     expect(lane).to_be_hidden()
     page.reload()
     expect(lane).to_be_hidden()
@@ -181,6 +183,28 @@ def test_escape_leaves_the_card_where_it_was(window: Window) -> None:
     assert Visit.objects.get().planned_start == make.at("08:00")
 
 
+def test_move_by_keys_ends_where_its_card_loses_the_focus(window: Window) -> None:
+    """It holds all updates back, and Enter on any button of the board would assign."""
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_board(page)
+    card, ghost = page.locator(f"#card-{job.provider_job_id} a"), page.locator("#ghost")
+
+    for leave in (page.locator(".area-toggle").first.focus, card.click):
+        card.focus()
+        for key in ("m", "ArrowRight"):
+            page.keyboard.press(key)
+        expect(ghost).to_be_visible()
+        leave()
+        expect(ghost).to_have_count(0)
+        expect(page.locator("#announcement")).to_have_text("Move cancelled.")
+
+    page.locator(".area-toggle").first.press("Enter")
+    make.job()
+    expect(page.locator("#waiting .card")).to_have_count(1)
+    expect(page.locator(f"#lanes #card-{job.provider_job_id}.s4")).to_be_attached()
+    assert Visit.objects.get().planned_start == make.at("08:00")
+
+
 def test_card_returns_to_the_unassigned_jobs(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_board(page)
@@ -202,7 +226,7 @@ def test_changes_of_others_appear_and_scroll_and_form_stay(window: Window) -> No
     other = make.job()
     visits.assign(job=other, engineer=engineers[12], starts_at=make.at("09:00"), by=make.office())
 
-    expect(page.locator(f"#lane-{engineers[12].staff_number} .card.s8")).to_be_attached(timeout=6000)
+    expect(page.locator(f"#lane-{engineers[12].staff_number} .card.s8")).to_be_attached()
     assert page.locator("#lanes").evaluate("lanes => lanes.scrollTop") == 200
     expect(page.get_by_label("Or choose an engineer")).to_have_value(engineers[4].staff_number)
     expect(page.get_by_label("Or choose an engineer")).to_be_focused()
@@ -271,7 +295,7 @@ def test_location_is_typed_on_the_job_page(window: Window) -> None:
 
 def full_day() -> Job:
     """A job of each state and a held message; the job on site comes back."""
-    for state in (JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE, JobState.CANCELLED):
+    for state in (JobState.UNASSIGNED, JobState.ASSIGNED, JobState.EN_ROUTE, JobState.CANCELLED):
         make.job(at_state=state, flags=("CHP", "DAN", "MDU", "ZZZ"))
     make.close_without_visit(make.job())
     make.job(located=False)

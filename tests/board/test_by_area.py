@@ -5,21 +5,25 @@ from dataclasses import replace
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.urls import reverse
 
 from board import presence
+from board.alarms import views as alarm_views
 from board.day.live_day import BoardView
-from board.day.viewer import viewer_of
+from board.day.view_options import viewer_of
 from board.models import Activity
-from board.stream.asgi import find_viewer
+from board.stream.asgi import Listener, find_listener
 from board.stream.board_watch import BoardWatch
 from closures import evidence_packs
 from closures.models import PackKind
 from dispatch import visits
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState
-from engineers import area_records
-from engineers.area_records import AreaRecord
+from engineers import areas
+from engineers.areas import AreaRecord
 from engineers.models import Area, AreaLimit, Engineer, Role, User
+from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.models import AlarmKind
 from tests import make
 from tests.board.busy_day import DAY, BusyDay
 from tests.board.office import version_of
@@ -136,8 +140,49 @@ def test_time_for_another_area_stands_on_the_board_without_a_place(yara: User, y
     clash = {"engineer": anna.staff_number, "starts_at": make.at("09:00").isoformat()}
     text = client.get(f"/board/jobs/{own}/check", clash).json()["text"]
     assert "already has a visit at a job of another area" in text
-    week = client.post("/board/view/", {"span": "week"}, follow=True)
-    assert week.status_code == 200
+    client.post("/board/view/", {"span": "week"})
+    week = client.get(f"/board/?day={DAY}").context["page"].board
+    assert [day.jobs for day in week.days if day.day == make.DAY] == [0]
+    (row,) = [row for group in week.groups for row in group.rows]
+    assert [(cell.jobs, cell.booked_minutes > 0) for cell in row.cells if cell.day == make.DAY] == [(0, True)]
+
+
+def test_own_alarms_are_found_behind_many_of_other_areas(
+    yara: User, york: Area, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = make.job(), make.job()
+    to_york(own, make.engineer(), york)
+    monkeypatch.setattr(alarm_views, "MAX_CLEARED", 1)
+    for job in (own, other):
+        raise_alarm(
+            AlarmKind.JOB_LATE, job.provider_job_id, alarm_text("network_hold", element="N-1", jobs=1)
+        )
+        clear_alarm(AlarmKind.JOB_LATE, job.provider_job_id)
+
+    html = client_of(yara).get("/board/alarms/").content.decode()
+
+    assert (str(own) in html, str(other) in html) == (True, False)
+
+
+def test_second_engineer_of_another_area_stays_when_the_time_is_changed(yara: User, york: Area) -> None:
+    own, anna, sam = make.job(), make.engineer(), make.engineer(name="Sam Second")
+    to_york(own, anna, york)
+    visits.assign(job=own, engineer=anna, starts_at=make.at("09:00"), by=make.office(), second_engineer=sam)
+    client = client_of(yara)
+
+    page = client.get(f"/board/jobs/{own}/").content.decode()
+    assert '<option value="as planned" selected>Sam Second, as planned</option>' in page
+    assert reverse("board:engineer", args=[sam.pk]) not in page
+    form = {
+        "version": version_of(own),
+        "starts_at": make.at("10:00").isoformat(),
+        "engineer": anna.staff_number,
+        "second_engineer": "as planned",
+    }
+    client.post(f"/board/jobs/{own}/assign/", form)
+
+    visit = own.visits.get()
+    assert (visit.planned_start, visit.second_engineer) == (make.at("10:00"), sam)
 
 
 def test_search_finds_the_own_job_behind_many_of_another_area(yara: User, york: Area) -> None:
@@ -181,10 +226,10 @@ def test_live_stream_names_jobs_and_colleagues_of_the_own_area_only(yara: User, 
 def test_stream_asks_the_session_whose_board_it_is(yara: User) -> None:
     client = client_of(yara)
 
-    assert find_viewer(asgi_scope(client)) == viewer_of(yara)
+    assert find_listener(asgi_scope(client)) == Listener(yara.pk, viewer_of(yara))
     User.objects.filter(pk=yara.pk).update(role=Role.AUDITOR)
-    changed = find_viewer(asgi_scope(client))
-    assert changed is not None and not changed.can_move
+    changed = find_listener(asgi_scope(client))
+    assert changed is not None and not changed.viewer.can_move
 
 
 def test_own_jobs_stay_whole(day: BusyDay, yara: User) -> None:
@@ -244,12 +289,10 @@ def test_limited_supervisor_sees_no_button_that_changes_areas(york: Area) -> Non
 def test_areas_are_changed_by_nobody_who_is_limited(york: Area, yara: User) -> None:
     """The records refuse, too, whatever page asks."""
     changes: list[Callable[[], object]] = [
-        lambda: area_records.create_area(name="Hull", postcodes="HU", by=yara),
-        lambda: area_records.change_area(
-            pk=york.pk, name="York", postcodes="YO HU", seen=["York", "YO"], by=yara
-        ),
-        lambda: area_records.delete_area(pk=Area.objects.get(name="Leeds").pk, by=yara),
-        lambda: area_records.save_areas([AreaRecord("Hull", "HU")], by=yara),
+        lambda: areas.create_area(name="Hull", postcodes="HU", by=yara),
+        lambda: areas.change_area(pk=york.pk, name="York", postcodes="YO HU", seen=["York", "YO"], by=yara),
+        lambda: areas.delete_area(pk=Area.objects.get(name="Leeds").pk, by=yara),
+        lambda: areas.save_areas([AreaRecord("Hull", "HU")], by=yara),
     ]
     for change in changes:
         with pytest.raises(PermissionDenied, match="limited to some"):

@@ -81,7 +81,8 @@ def test_short_half_day_is_marked_and_leads_to_its_jobs() -> None:
     assert (short.is_short, short.time, short.jobs) == (True, "2 h 20", "1 job")
     assert [cell.is_short for cell in picker.cells] == [False, True, *[False] * 26]
     assert short.sentence == "Mon 23 Nov, Afternoon: 2 h 20 booked, 0 min offered; short: 2 h 20 (1 job)."
-    assert answer.headers["Location"] == f"/board/?day={make.DAY}&area=Leeds+North&skill=cherry-picker"
+    area = "area=Leeds+North&skill=cherry-picker"
+    assert answer.headers["Location"] == f"/board/?day={make.DAY}&{area}#middle"
     board = client.get(answer.headers["Location"]).context["page"].board
     assert board.options.span == "afternoon"
     assert "1 half day is short" in html

@@ -76,6 +76,7 @@ def test_short_card_says_why_it_is_loud(in_the_morning: None, window: Window, de
     page.goto(BOARD)
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name=density, exact=True).click()
+    page.wait_for_load_state()
 
     for number, alert in alerts.items():
         card = page.locator(f"#card-{number}")
@@ -93,6 +94,7 @@ def test_quiet_card_keeps_its_postcode_in_the_densest_rows(in_the_morning: None,
     page.goto(BOARD)
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name="Dense", exact=True).click()
+    page.wait_for_load_state()
 
     for job in quiet:
         assert page.locator(f"#card-{job.provider_job_id}").evaluate(CUT) == ""
@@ -107,6 +109,7 @@ def test_icons_of_flags_cut_no_time(in_the_morning: None, window: Window) -> Non
     page.goto(BOARD)
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name="Comfortable", exact=True).click()
+    page.wait_for_load_state()
 
     card = page.locator(f"#card-{job.provider_job_id}")
     expect(card.locator(".card-flags .card-icon")).to_have_count(3)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -9,7 +10,11 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 
 from board.day.board_presenter import build_board
-from dispatch.models import Job
+from board.event_descriptions import event_line
+from board.jobs.job_panel import build_panel
+from closures.models import Closure
+from dispatch import jobs
+from dispatch.models import Job, OntScan
 from dispatch.states import JobState
 from tests import make
 from tests.board.office import signed_in
@@ -40,6 +45,112 @@ def test_failure_while_somebody_is_on_site_is_none_after_closing() -> None:
     make.result(make.job(at_state=JobState.ON_SITE), 6)
 
     assert has_late_failure() == [False]
+
+
+def late_results(job: Job, *results: tuple[int, str, OntScan | None]) -> None:
+    """Numbers of results that the seller dated at these times, about these scans, in the order of their arrival."""
+    for number, clock, scan in results:
+        answer = jobs.ProvisioningAnswer(number, number in {1, 2}, "", scan and scan.scan_id)
+        jobs.record_provisioning(job=job, answer=answer, occurred_at=make.at(clock))
+
+
+def end(job: Job) -> None:
+    """Closed; what its outcome asks for is not tested here."""
+    Closure.objects.create(job=job, code="SP", closed_at=make.now(), recorded_at=make.now(), by_name="E")
+    make.act(jobs.close_job, job=job, by=make.office(), occurred_at=make.now(), facts={})
+
+
+def is_alarmed(job: Job) -> bool:
+    """The card and the panel always agree."""
+    panel = build_panel(Job.objects.get(pk=job.pk), now=make.now())
+    assert has_late_failure() == [panel.has_late_failure]
+    return panel.has_late_failure
+
+
+def test_late_result_counts_by_when_it_happened() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    with time_machine.travel(make.at("10:00")):
+        scan = make.scan(job)
+    with time_machine.travel(make.at("12:00")):
+        late_results(job, (1, "10:05", scan))
+        end(job)
+
+        late_results(job, (3, "10:02", scan))
+        assert not is_alarmed(job)
+        late_results(job, (3, "11:00", scan), (1, "10:50", scan))
+        assert is_alarmed(job)
+        late_results(job, (1, "11:05", scan))
+        assert not is_alarmed(job)
+
+
+def test_late_failure_of_a_device_that_was_replaced_is_none() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    with time_machine.travel(make.at("10:00")):
+        replaced = make.scan(job)
+    with time_machine.travel(make.at("10:30")):
+        scan = make.scan(job, fsan="ALCLF1234567")
+    with time_machine.travel(make.at("12:00")):
+        late_results(job, (1, "10:35", scan))
+        end(job)
+
+        late_results(job, (5, "10:40", replaced))
+        assert not is_alarmed(job)
+        late_results(job, (5, "10:41", None))
+        assert is_alarmed(job)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_history_says_which_result_changes_nothing(is_late: bool) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    with time_machine.travel(make.at("10:00")):
+        replaced = make.scan(job)
+    with time_machine.travel(make.at("10:30")):
+        scan = make.scan(job, fsan="ALCLF1234567")
+    with time_machine.travel(make.at("12:00")):
+        if is_late:
+            late_results(job, (1, "10:35", scan))
+            end(job)
+
+        assert "earlier scan, so it changes nothing" in newest_sentence(job, (5, "10:40", replaced))
+        assert "changes nothing" not in newest_sentence(job, (1, "10:41", scan))
+        older = newest_sentence(job, (3, "10:39", scan))
+        assert "Superseded by result 1, which is newer." in older
+        assert "changes nothing" not in older
+
+
+def test_history_says_that_a_result_for_an_unknown_scan_changes_nothing() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    answer = jobs.ProvisioningAnswer(6, success=False, details="", scan_id=uuid4())
+    jobs.record_provisioning(job=job, answer=answer, occurred_at=make.now())
+
+    sentence = event_line(job.events.latest("seq")).sentence
+    assert sentence.endswith("(for an unknown scan). It changes nothing.")
+
+
+def newest_sentence(job: Job, result: tuple[int, str, OntScan]) -> str:
+    """The history's line of a result that has just arrived."""
+    late_results(job, result)
+    return event_line(job.events.latest("seq")).sentence
+
+
+def test_late_failure_of_a_scan_that_was_never_sent_is_none() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    make.scan(job)
+    end(job)
+
+    answer = jobs.ProvisioningAnswer(5, False, "", uuid4())
+    jobs.record_provisioning(job=job, answer=answer, occurred_at=make.now())
+
+    assert not is_alarmed(job)
+
+
+def test_failure_before_the_job_was_begun_is_none_after_closing() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    make.result(job, 3)
+    end(job)
+
+    assert not is_alarmed(job)
 
 
 @pytest.mark.parametrize(

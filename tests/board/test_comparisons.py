@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 from pytest_django.asserts import assertContains
@@ -86,7 +87,7 @@ def test_job_that_nobody_can_take_says_so_first_in_every_way() -> None:
 
     assertContains(answer, "The urgent job would still have nobody.")
     columns = answer.context["page"].columns
-    assert {column.missed for column in columns} == {"No engineer here has the skills: Cherry picker."}
+    assert {column.missed for column in columns} == {"No engineer here is qualified for Cherry picker."}
     assert not any(column.has_changes for column in columns)
     assert "button-primary" not in answer.content.decode().split("plan-ways")[1]
 
@@ -236,6 +237,11 @@ def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason()
     # nobody has a visit: the absence is all there is to accept
     assert (way.has_changes, way.can_accept) == (False, True)
 
+    refused = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1", "reason": "x" * 121})
+    text = refused.content.decode()
+    assert (refused.status_code, erin.absences.exists()) == (400, False)
+    assert "The reason can have at most 120 characters. This one has 121." in text
+    assert f'name="reason" value="{"x" * 121}"' in text
     page = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1", "reason": "flu"}, follow=True)
 
     assert [str(message) for message in page.context["messages"]] == ["Erin is marked absent."]
@@ -323,3 +329,19 @@ def test_visits_that_stay_late_are_listed_and_not_accepted() -> None:
     assertContains(client.get(f"/board/plans/{way.pk}/"), "1 visit stays, but begins later")
     client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
     assert following.visits.active().get().planned_start == make.at("12:00")
+
+
+def test_later_day_of_an_urgent_job_is_named() -> None:
+    """At half past ten at night nobody works any more, and the window ends a day later."""
+    make.engineer()
+    job = make.job()
+    Job.objects.filter(pk=job.pk).update(window_end=make.at("18:00", day=make.DAY + timedelta(days=1)))
+
+    with time_machine.travel(make.at("22:30"), tick=True):
+        client = signed_in()
+        address = made_comparison(client, **urgent(job))
+
+        answer = client.get(address)
+
+    assertContains(answer, "These ways change the plan of Tue 24 Nov.")
+    assert answer.context["page"].columns[0].assigned == 1

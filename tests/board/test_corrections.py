@@ -60,7 +60,11 @@ def test_renamed_member_is_named_and_nothing_is_sent() -> None:
         ({"event": "teaBreak"}, "/event: Use one of: engineerAssigned, enRoute, onSite, ontScanned."),
         ({"occurredAt": "yesterday"}, "/occurredAt: Write an instant with an offset"),
         ({"plannedStart": "9999-12-31T00:00:00Z"}, "/plannedStart: This must lie within five years of now."),
+        ({"plannedEnd": "2026-11-23T08:00:00Z"}, "/plannedEnd: The end must lie after the start."),
         ({"engineer": None}, "/engineer: This member is required."),
+        ({"engineer": {"id": "LS001", "phone": "07700 900123"}}, "/engineer/name: This member is required."),
+        ({"engineer": {"id": "LS001", "name": "Erin"}}, "/engineer/phone: This member is required."),
+        ({"engineer": {"id": "LS001", "name": "Erin", "phone": ""}}, "/engineer/phone: This must not be"),
         ({"providerJobId": "J-0000-0000"}, "/providerJobId: this must not change. Original value: J-"),
         ({"event": "onSite"}, "/event: this must not change. Original value: engineerAssigned."),
     ],
@@ -69,6 +73,17 @@ def test_each_broken_member_is_named(changes: dict[str, Any], problem: str) -> N
     message = held()
 
     assert any(sentence.startswith(problem) for sentence in refusal(message, {**message.body, **changes}))
+
+
+def test_scan_of_a_message_stays() -> None:
+    make.scan(make.job(at_state=JobState.ON_SITE))
+    message = OutboundMessage.objects.get(body__event="ontScanned")
+    OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.HELD, held_reason="422")
+    another = {**message.body, "scanId": "6f0d5b1e-6f5e-4a57-9a55-5b1f5f0d0099"}
+
+    (problem,) = refusal(message, another)
+
+    assert problem == f"/scanId: this must not change. Original value: {message.body['scanId']}."
 
 
 @pytest.mark.parametrize(
@@ -80,6 +95,20 @@ def test_each_broken_member_is_named(changes: dict[str, Any], problem: str) -> N
             {"secondaryClosureCode": "POP01", "secondaryClosureCodeDescription": "No Light (SN/PN)"},
             "/secondaryClosureCode: This does not belong to NTR.",
         ),
+        ({"closureCode": "CON"}, "/secondaryClosureCode: CON needs a secondary code."),
+        (
+            {
+                "closureCode": "POP",
+                "secondaryClosureCode": "POP01",
+                "secondaryClosureCodeDescription": "No Light (ASN)",
+            },
+            "/secondaryClosureCodeDescription: The description of POP01 is: No Light (SN/PN)",
+        ),
+        (
+            {"secondaryClosureCodeDescription": "No Light (SN/PN)"},
+            "/secondaryClosureCode: A description needs its secondary code.",
+        ),
+        ({"engineer": {"id": "LS001"}}, "/engineer/name: This member is required."),
     ],
 )
 def test_closing_keeps_to_the_tables(changes: dict[str, Any], problem: str) -> None:

@@ -7,15 +7,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import QueryDict
 from django.test import Client
 
-from board.people.csv_files import decode
 from board.people.engineer_import import export_csv, plan_import
 from board.reports.figures import figure_rows
 from board.reports.report_filter import report_form
+from board.spreadsheets import decode
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.engineer_records import read_record
-from engineers.models import Area, Engineer, Role
+from engineers.models import Area, AreaLimit, Engineer, Role
 from engineers.shifts import day_window
 from tests import make
 from tests.board.test_people import client_of, edit_form, form
@@ -74,6 +74,23 @@ def test_form_refuses_areas_that_cannot_be(ruth: Client, sent: dict[str, object]
 
     assert (answer.status_code, sentence in answer.content.decode()) == (400, True)
     assert not Engineer.objects.exists()
+
+
+def test_whoever_is_limited_gives_engineers_one_of_the_own_areas(areas: dict[str, Area]) -> None:
+    """In no other would they see the engineer again."""
+    supervisor = make.dispatcher(role=Role.SUPERVISOR)
+    AreaLimit.objects.create(user=supervisor, area=areas["North"])
+    client = client_of(supervisor)
+
+    for chosen in ({}, {"area": "South"}, {"area": "South", "further_areas": ["West"]}):
+        answer = client.post("/board/people/new/", form(**chosen))
+        assert (answer.status_code, Engineer.objects.exists()) == (400, False)
+        assert "Choose one of your areas (North)" in answer.content.decode()
+    answer = client.post("/board/people/new/", form(area="South", further_areas=["North"]), follow=True)
+    assert answer.status_code == 200
+    engineer = Engineer.objects.get()
+    sent = edit_form(client, engineer, area="South", further_areas=[])
+    assert client.post(f"/board/people/{engineer.pk}/edit/", sent).status_code == 400
 
 
 def test_looking_up_the_home_keeps_the_chosen_areas(ruth: Client) -> None:

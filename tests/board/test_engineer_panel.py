@@ -62,6 +62,47 @@ def test_sick_engineer_is_marked_absent_and_the_jobs_are_offered_to_others() -> 
     assert engineer_of(job) == fred.name
 
 
+def test_job_under_way_of_an_absent_engineer_goes_to_others_too() -> None:
+    erin, fred, client = make.engineer(name="Erin Engineer"), make.engineer(name="Fred Free"), signed_in()
+    there = make.job(at_state=JobState.ON_SITE, to=erin)
+    on_the_way = make.job(at_state=JobState.EN_ROUTE, to=erin, window=("10:30", "15:00"))
+    Absence.objects.create(engineer=erin, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+
+    page = client.get(f"/board/?day={DAY}&engineer={erin.staff_number}").context["page"]
+    row = next(lane for lane in page.board.lanes if lane.name == erin.name)
+    answer = bulk(client, [on_the_way], "reassign").json()
+
+    lines = {line.job_id: (line.can_reassign, line.hint) for line in page.engineer.to_move}
+    assert lines == {
+        str(there): (False, "Somebody is on site. Open the job to hand it over."),
+        str(on_the_way): (True, ""),
+    }
+    assert [line.suggestion.name for line in page.engineer.to_reassign if line.suggestion] == [fred.name]
+    assert (row.to_reassign, answer["rows"][0]["ok"], engineer_of(on_the_way)) == (1, True, fred.name)
+    assert engineer_of(there) == erin.name
+
+
+def test_job_in_review_is_not_to_be_reassigned() -> None:
+    erin = make.engineer()
+    job = make.job(at_state=JobState.ON_SITE, to=erin)
+    Job.objects.filter(pk=job.pk).update(state=JobState.IN_REVIEW)
+    Absence.objects.create(engineer=erin, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+
+    page = signed_in().get(f"/board/?day={DAY}&engineer={erin.staff_number}").context["page"]
+
+    assert (page.board.lanes[0].to_reassign, page.engineer.to_move) == (0, [])
+
+
+def test_panel_lists_the_jobs_of_whoever_does_not_work_on_that_day_as_the_row_counts_them() -> None:
+    erin = make.engineer()
+    make.job(at_state=JobState.ASSIGNED, to=erin)
+    erin.shifts.all().delete()
+
+    page = signed_in().get(f"/board/?day={DAY}&engineer={erin.staff_number}").context["page"]
+
+    assert (page.board.lanes[0].to_reassign, len(page.engineer.to_reassign)) == (1, 1)
+
+
 @pytest.mark.parametrize(
     "times",
     [
@@ -152,7 +193,7 @@ def test_jobs_that_an_engineer_has_already_are_not_counted_as_moved(starts_at: s
 
     assert [row["ok"] for row in rows] == [False, True]
     assert rows[0]["text"] == "Already assigned to Erin, Mon 23 Nov 08:00–10:00."
-    assert own.events.filter(kind=EventKind.MOVED).count() == 0
+    assert own.events.filter(kind=EventKind.RESCHEDULED).count() == 0
 
 
 def test_several_jobs_are_unassigned_but_none_that_a_colleague_has_moved() -> None:

@@ -12,19 +12,27 @@ from pathlib import Path
 
 import pytest
 import time_machine
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import Settings
 
 from board.evidence import pdf_process, tasks
 from board.evidence.pack_archive import write_archive
+from board.evidence.pack_document import EvidenceDocument
+from board.jobs.job_presenter import build_job_page
 from closures import evidence, evidence_packs
+from closures import tasks as closure_tasks
+from closures.evidence_packs import PacksNotDeleted
 from closures.models import EvidencePack, PackKind
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry
 from monitoring.task_queue import REGISTERED
+from seller_link import inbox
+from seller_link.caller_authorization import Peer
+from seller_link.inbox import InboundRequest
 from tests import make
 from tests.board.office import signed_in
 
@@ -96,6 +104,18 @@ def test_archive_has_exact_messages_and_the_three_times_of_each_step() -> None:
     assert en_route["distance_from_premises_metres"] == 1291
 
 
+def test_refused_message_with_half_a_character_is_in_the_archive() -> None:
+    job = worked_job()
+    body = f'{{"providerJobId": "{job.provider_job_id}", "reason": "\\ud800"}}'
+    (refusal,) = inbox.receive([InboundRequest("cancelJob", body.encode(), Peer("seller", "127.0.0.1"))])
+
+    with zipfile.ZipFile(io.BytesIO(archive_of(job))) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("from-seller.json")]
+        stored = json.loads(archive.read(name))
+
+    assert (refusal.status, stored["body"]) == (400, json.loads(body))
+
+
 def test_damaged_file_is_named_in_the_archive() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     photo = make.photo(job, question_code="PHO01")
@@ -115,6 +135,19 @@ def test_document_is_a_pdf_with_the_photos() -> None:
     assert raw.startswith(b"%PDF-")
     assert raw.count(b"/Subtype /Image") >= 1
     assert hashlib.sha256(raw).hexdigest() == pack.sha256
+
+
+def test_document_names_everybody_who_attended() -> None:
+    job = worked_job()
+    second = make.engineer()
+    job.visits.update(second_engineer=second)
+
+    document = EvidenceDocument(build_job_page(job, now=timezone.now()), [], [], "")
+    html = render_to_string("board/evidence_document.html", {"document": document})
+
+    first = job.visits.get().engineer
+    people = f"{first.name} {first.staff_number}<br>{second.name} {second.staff_number} (second engineer)"
+    assert f"<dt>{people}</dt>" in html
 
 
 def test_document_has_the_language_in_which_it_was_asked_for() -> None:
@@ -185,6 +218,28 @@ def test_making_twice_changes_nothing_and_a_day_later_it_is_deleted(folder: Path
     assert evidence_packs.purge_expired(timezone.now()) == 0
     assert evidence_packs.purge_expired(timezone.now() + evidence_packs.RETENTION + timedelta(minutes=1)) == 1
     assert (list((folder / "packs").iterdir()), EvidencePack.objects.count()) == ([], 0)
+
+
+def test_pack_that_cannot_be_deleted_stops_neither_others_nor_thumbnails(folder: Path) -> None:
+    job = worked_job()
+    stuck, *others = [made(job, PackKind.ZIP) for _ in range(3)]
+    obstruct(folder, stuck)
+    OrmQ.objects.all().delete()
+
+    later = timezone.now() + evidence_packs.RETENTION + timedelta(minutes=1)
+    with time_machine.travel(later), pytest.raises(PacksNotDeleted, match=str(stuck.pk)):
+        closure_tasks.sweep()
+
+    assert [pack.pk for pack in EvidencePack.objects.all()] == [stuck.pk]
+    assert [evidence.storage().exists(evidence_packs.object_path(pack)) for pack in others] == [False, False]
+    assert OrmQ.objects.count() == job.photos.count()
+
+
+def obstruct(folder: Path, pack: EvidencePack) -> None:
+    """What stands where its file was cannot be deleted as a file."""
+    path = folder / evidence_packs.object_path(pack)
+    path.unlink()
+    (path / "something").mkdir(parents=True)
 
 
 def test_worker_may_run_the_task() -> None:

@@ -8,9 +8,11 @@ from board.alarms.alarm_presenter import build_attention_list, read_open_alarms
 from board.messages.job_messages import fault_view
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
+from seller_link import message_states
 from seller_link.models import OutboundMessage, OutboundState
-from seller_link.wire import faults
+from seller_link.wire import refusals
 from tests import make
 from tests.board.office import signed_in
 
@@ -38,15 +40,28 @@ def test_fault_is_a_sentence_with_its_field_and_the_json_apart() -> None:
     assert view.sentence == "Rejected by the seller: The message breaks the contract in 1 place."
     assert view.details == [("/plannedEnd", "This member is required.")]
     assert json.loads(view.raw) == BODY
-    assert faults.describe_fault(REASON) == "422 /plannedEnd: This member is required."
+    assert refusals.describe_fault(REASON) == "422 /plannedEnd: This member is required."
 
 
 def test_fault_of_the_whole_message_names_no_field() -> None:
     whole = {"fault": {"detail": [{"field": "/", "message": "photoFileTypes does not match photoFiles."}]}}
 
     assert (
-        faults.describe_fault(f"422 {json.dumps(whole)}") == "422 photoFileTypes does not match photoFiles."
+        refusals.describe_fault(f"422 {json.dumps(whole)}") == "422 photoFileTypes does not match photoFiles."
     )
+    view = fault_view(f"422 {json.dumps(whole)}")
+    assert view is not None
+    assert view.details == [("", "photoFileTypes does not match photoFiles.")]
+
+
+def test_fault_says_nothing_twice() -> None:
+    again = "The message was not stored; send it again"
+    body = {"fault": {"faultmessage": again, "detail": [{"field": "/", "message": again}]}}
+
+    view = fault_view(f"503 {json.dumps(body)}")
+
+    assert view is not None
+    assert (view.sentence, view.details) == (f"Rejected by the seller: {again}", [])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +71,9 @@ def test_fault_of_the_whole_message_names_no_field() -> None:
         "422",
         "422 {}",
         '422 {"fault": []}',
-        '422 {"fault": {"detail": [1]}}',
+        '422 {"fault": {}}',
+        '422 {"fault": {"faultmessage": null}}',
+        '422 {"fault": {"detail": [1, {}]}}',
         "422 " + "[" * 9999,
     ],
 )
@@ -65,7 +82,68 @@ def test_what_is_no_fault_stays_as_it_came(reason: str) -> None:
 
     assert view is not None
     assert (view.sentence, view.details) == (f"Rejected by the seller: {reason}", [])
-    assert faults.describe_fault(reason) == reason
+    assert refusals.describe_fault(reason) == reason
+
+
+def test_missing_text_is_empty_and_a_detail_that_cannot_be_read_spoils_no_other() -> None:
+    details = [
+        1,
+        None,
+        {},
+        {"field": "/plannedEnd", "code": "missingProperty", "message": None},
+        {"field": None, "message": "Sent too early."},
+        {"field": "/engineer/name"},
+    ]
+    reason = f"422 {json.dumps({'fault': {'faultcode': None, 'faultmessage': None, 'detail': details}})}"
+
+    view = fault_view(reason)
+
+    assert view is not None
+    assert view.sentence == "Rejected by the seller: 422"
+    assert view.details == [
+        ("/plannedEnd", "missingProperty"),
+        ("", "Sent too early."),
+        ("/engineer/name", ""),
+    ]
+    assert refusals.describe_fault(reason) == (
+        "422 /plannedEnd: missingProperty Sent too early. /engineer/name"
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("length", [20, 4000], ids=["many details", "long details"])
+def test_long_fault_is_kept_as_json_with_its_first_details(length: int) -> None:
+    message = make.job(at_state=JobState.ASSIGNED).outbound_messages.get()
+    details = [
+        {"field": f"/answers/{number}", "code": "invalidValue", "message": f"{number} " + "x" * length}
+        for number in range(500)
+    ]
+    fault = {"faultcode": "invalidMessage", "faultmessage": "Wrong in 500 places.", "detail": details}
+
+    message_states.hold(message.pk, reason=f"422 {json.dumps({'fault': fault})}")
+
+    message.refresh_from_db()
+    read = refusals.read_fault(message.held_reason)
+    assert read is not None
+    assert len(message.held_reason) <= message_states.LONGEST_REASON
+    assert (read.status, read.code, read.message) == ("422", "invalidMessage", "Wrong in 500 places.")
+    *first, note = read.details
+    assert [detail.field for detail in first] == [f"/answers/{number}" for number in range(len(first))]
+    assert len(first) > 10
+    assert (note.field, note.message) == ("/", f"Further details left out: {500 - len(first)}.")
+    view = fault_view(message.held_reason)
+    assert view is not None
+    assert view.sentence == "Rejected by the seller: Wrong in 500 places."
+
+
+@pytest.mark.django_db
+def test_long_reason_that_is_no_fault_is_cut() -> None:
+    message = make.job(at_state=JobState.ASSIGNED).outbound_messages.get()
+
+    message_states.hold(message.pk, reason="422 <html>" + "x" * 20_000)
+
+    message.refresh_from_db()
+    assert message.held_reason == ("422 <html>" + "x" * 20_000)[: message_states.LONGEST_REASON]
 
 
 @pytest.mark.django_db
@@ -103,7 +181,7 @@ def test_alarm_leads_to_what_it_is_about() -> None:
     number = message.job.provider_job_id
     erin = message.job.visits.get().engineer
     text = alarm_text(
-        "message_held", address="1 Mill Lane, LS30 1AA", job=number, reason=faults.describe_fault(REASON)
+        "message_held", address="1 Mill Lane, LS30 1AA", job=number, reason=refusals.describe_fault(REASON)
     )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, number, text)
     alarms.raise_alarm(

@@ -37,6 +37,17 @@ def test_supervisor_changes_what_a_flag_requires() -> None:
     assert "Kit: Ladder, Radio" in answer.content.decode()
 
 
+def test_rule_keeps_the_skill_that_nobody_has_added_yet() -> None:
+    """As on the first day, when there are rules and no skills."""
+    client = supervisor()
+    assert 'value="cherry-picker" selected' in client.get("/board/flags/").content.decode()
+
+    answer = client.post("/board/flags/CHP/", {**FORM, "skill": "cherry-picker"})
+
+    assert answer.status_code == 302
+    assert FlagRule.objects.get().skill == "cherry-picker"
+
+
 @pytest.mark.parametrize(
     "wrong", [{"extra_minutes": "-5"}, {"skill": "flying"}, {"kit": "x" * 200}, {"lead_days": ""}]
 )

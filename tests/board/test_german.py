@@ -38,4 +38,4 @@ def test_engineer_who_lacks_a_skill() -> None:
 
     sentence, *_others = refused(make.job(flags=["CHP"]), engineer, "08:30")
 
-    assert sentence.startswith("Erin First fehlen Fähigkeiten")
+    assert sentence.startswith("Erin First fehlen Qualifikationen")

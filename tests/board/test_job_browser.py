@@ -12,7 +12,8 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from tests import make
 from tests.servers.browser import Window
 

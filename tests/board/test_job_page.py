@@ -19,7 +19,8 @@ from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.staff import Position
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from seller_link.message_log import mask_personal_data
 from seller_link.models import OutboundMessage
 from tests import make
@@ -87,7 +88,7 @@ def test_missing_position_says_why() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     make.arrive(job, position=Position(missing_because="permission refused"))
 
-    assert page_of(job).history[-1].event.position == "No position: permission refused"
+    assert page_of(job).history[-1].event.position == "No position: location access refused"
 
 
 def test_scan_and_results_are_listed() -> None:
@@ -383,10 +384,10 @@ def test_german_office_reads_and_chooses_closures_in_german() -> None:
 
 def test_closed_job_has_no_empty_box_for_an_appointment() -> None:
     page = signed_in().get(f"/board/jobs/{make.job(at_state=JobState.ASSIGNED)}/").content.decode()
-    assert "<h3>Appointment</h3>" in page
+    assert "Appointment</h2>" in page
     closed = make.job()
     make.close_without_visit(closed)
 
     page = signed_in().get(f"/board/jobs/{closed}/").content.decode()
 
-    assert "Appointment</h3>" not in page
+    assert "Appointment</h2>" not in page

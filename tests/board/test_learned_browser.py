@@ -3,12 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample, learn_corrections
-from dispatch.job_lengths import FEWEST_JOBS, LengthSample, learn_lengths
+from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
+from dispatch.job_lengths import FEWEST_JOBS, LengthSample
 from dispatch.models import DriveSource, LearnedLength
 from dispatch.states import JobType
 from engineers.models import Role, User
 from tests import make
+from tests.learning import learn_corrections, learn_lengths
 from tests.servers.browser import Window
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

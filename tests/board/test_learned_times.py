@@ -4,13 +4,14 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample, learn_corrections
-from dispatch.job_lengths import FEWEST_JOBS, LengthSample, learn_lengths
+from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
+from dispatch.job_lengths import FEWEST_JOBS, LengthSample
 from dispatch.models import DriveCorrection, DriveSource, LearnedLength
 from dispatch.states import JobType
 from engineers.models import AuditEntry, Role
 from tests import make
 from tests.board.office import signed_in
+from tests.learning import learn_corrections, learn_lengths
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/board/plans/learned/"

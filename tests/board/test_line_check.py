@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from board.board_version import read_version
 from board.jobs.job_presenter import build_job_page
-from board.jobs.line_view import build_line_view
+from board.jobs.line_presenter import build_line_view
 from dispatch.job_events import SYSTEM
 from dispatch.line_checks import LineReading, newest_line_check, record_line_check
 from dispatch.models import Job, LineCheck

@@ -10,7 +10,8 @@ from django.utils.html import strip_tags
 
 from board.links import engineer_links, job_link, link_text
 from engineers.models import Role
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from tests import make
 from tests.board import busy_day
 from tests.board.busy_day import DAY, BusyDay

@@ -9,15 +9,15 @@ import pytest
 from board.day.live_day import WHOLE_AFTER, BoardView, read_live_day, update_live_day
 from board.day.live_parts import render_parts
 from board.day.timeline import Span
-from board.day.view_options import Sort, ViewOptions
-from board.day.viewer import Viewer, viewer_of
-from board.stream.event_tail import EventTail
+from board.day.view_options import Sort, Viewer, ViewOptions, viewer_of
+from board.stream.board_watch import EventTail
 from dispatch import holds, jobs, visits
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState, JobType
 from engineers.models import Area, AreaLimit, Engineer, User
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, AlarmText
+from monitoring.alarms import AlarmText
+from monitoring.models import AlarmKind
 from tests import make
 from tests.board.test_team_pages import team_job
 
@@ -107,7 +107,7 @@ ACTIONS: list[Callable[[Office], object]] = [
     lambda office: jobs.cancel_job(job=office.late, reason="Customer changed their mind"),
     lambda office: holds.hold_job(job=office.early, by=make.office(), reason="Cable cut"),
     lambda office: make.close_without_visit(office.waiting),
-    lambda _office: make.job(at_state=JobState.RECEIVED),
+    lambda _office: make.job(at_state=JobState.UNASSIGNED),
 ]
 
 

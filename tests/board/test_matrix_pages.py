@@ -154,13 +154,21 @@ def test_content_that_was_changed_on_the_way_is_refused(ruth: Client, content: s
     assert not MatrixEdition.objects.exists()
 
 
-@pytest.mark.parametrize("sign", ["\\ud800", "\\u0000"])
+@pytest.mark.parametrize("sign", ["\\ud800", "\\u0000", "\\u000b", "\\f", "\\u001f"])
 def test_character_that_cannot_be_stored_is_refused(ruth: Client, sign: str) -> None:
     content = json.dumps({**matrix_editions.current_content(), "edition": "op-1", "name": "X"})
 
     answer = ruth.post(f"{PATH}import/", {"content": content.replace('"X"', f'"X{sign}"')})
 
     assert (answer.status_code, MatrixEdition.objects.exists()) == (400, False)
+
+
+def test_backslash_of_a_text_is_no_control_character(ruth: Client) -> None:
+    content = json.dumps({**matrix_editions.current_content(), "edition": "op-1", "name": r"\u0000 \b \f"})
+
+    ruth.post(f"{PATH}import/", {"content": content})
+
+    assert MatrixEdition.objects.get().name == r"\u0000 \b \f"
 
 
 def test_file_that_is_none_is_refused(ruth: Client) -> None:

@@ -207,13 +207,28 @@ def test_message_shows_its_tries_and_three_times() -> None:
     assert json.loads(page.attempts[0].answer) == {"messageId": "x"}
 
 
+def test_one_repeat_of_the_seller_is_one_time() -> None:
+    job, _ = on_site()
+    message = inbound(job, repeats=1, repeated_at=timezone.now())
+
+    assert "1 time, last on" in signed_in().get(url(message)).content.decode()
+
+
+def test_one_failed_attempt_is_one_attempt() -> None:
+    _job, (first, *_) = on_site()
+    first.failures = 1
+    first.save()
+
+    assert "1 failed attempt. It is retried automatically." in signed_in().get(url(first)).content.decode()
+
+
 def test_repeats_of_the_seller_are_listed() -> None:
     job, _ = on_site()
     message = inbound(job, repeats=2, repeated_at=timezone.now())
 
     page = signed_in().get(url(message)).content.decode()
 
-    assert "2 times, last at" in page
+    assert "2 times, last on" in page
     assert signed_in().get("/board/messages/").content.decode().count("Received 3 times") == 1
 
 

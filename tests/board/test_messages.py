@@ -1,6 +1,7 @@
 """Stuck messages: seen, understood, corrected, sent again."""
 
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -112,6 +113,26 @@ def test_correction_that_is_no_message_stays_on_the_page(body: str, says: str) -
     assert (answer.status_code, page.draft) == (400, body)
     assert [problem.split(":")[0] for problem in page.problems] == [says]
     assert message.state == OutboundState.HELD
+
+
+def test_reason_for_a_correction_that_is_too_long_is_refused_at_its_field() -> None:
+    message = held()
+    body = json.dumps(message.body)
+
+    answer = replay(message, body=body, reason="x" * 501)
+
+    page = answer.content.decode()
+    message.refresh_from_db()
+    assert (answer.status_code, message.state, answer.context["page"].draft) == (
+        400,
+        OutboundState.HELD,
+        body,
+    )
+    behind_label = page.partition("Reason for the correction</label>")[2]
+    assert "The reason can have at most 500 characters. This one has 501." in behind_label
+    (field,) = re.findall(r'<input type="text" id="reason"[^>]*>', behind_label)
+    assert (f'value="{"x" * 501}"' in field, 'aria-invalid="true"' in field) == (True, True)
+    assert "maxlength" not in field
 
 
 def test_replay_of_a_delivered_message_changes_nothing() -> None:

@@ -1,13 +1,15 @@
 """Accounts of the office: a one-time link instead of a password, and nobody is shut out by accident."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from engineers import office_accounts
-from engineers.models import AuditEntry, Role, SignInLink, User
+from engineers.models import Area, AuditEntry, Role, SignInLink, User
 from engineers.office_accounts import AccountRefused, AccountRule
 from tests import make
 from tests.board.test_people import client_of
@@ -274,3 +276,24 @@ def test_account_that_is_not_there_is_not_found(ruth: Client, path: str) -> None
     for pk in ("999", "9" * 30):
         address = f"{ACCOUNTS}{pk}/{path}"
         assert (ruth.post(address, NELL) if path else ruth.get(address)).status_code == 404
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_area_that_is_deleted_before_the_change_limits_nobody_to_nothing(
+    ruth: Client, supervisor: User, dana: User, is_new: bool
+) -> None:
+    """Without any area, the account would see all of them: the form was valid a moment ago."""
+    york = Area.objects.create(name="York", postcodes="YO")
+
+    def delete_area(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
+        """When the change begins, the form has read its choices."""
+        if sql.startswith(("SAVEPOINT", 'SELECT "engineers_area"."id" AS')):
+            Area.objects.filter(pk=york.pk)._raw_delete("default")
+        return execute(sql, *more)
+
+    path, form = (f"{ACCOUNTS}new/", NELL) if is_new else (f"{ACCOUNTS}{dana.pk}/change/", change_form(dana))
+    with connection.execute_wrapper(delete_area):
+        answer = ruth.post(path, {**form, "areas": ["York"]})
+
+    assert (answer.status_code in {400, 409}, User.objects.filter(username="nell").exists()) == (True, False)
+    assert not AuditEntry.objects.filter(action="person_changed").exists()

@@ -8,7 +8,7 @@ import time_machine
 from django.utils.html import strip_tags
 
 from dispatch import visits
-from dispatch.models import Visit
+from dispatch.models import Job, Visit
 from dispatch.states import JobState, JobType
 from tests import make
 from tests.board.office import assign, press, signed_in, submit
@@ -99,9 +99,10 @@ def test_refused_agreement_keeps_what_was_typed() -> None:
 
     assert refused.status_code == 409
     assert re.search(
-        r'name="override_reason" maxlength="200" required[^>]* value="Ms “Tester”, 15:00"',
+        r'name="override_reason" required[^>]* value="Ms “Tester”, 15:00"',
         refused.content.decode(),
     )
+    assert not refused.context["page"].offers_correction
 
 
 def test_day_after_the_window_nothing_can_be_agreed() -> None:
@@ -179,3 +180,19 @@ def test_form_proposes_a_start_that_is_still_to_come() -> None:
     page = signed_in().get(f"/board/jobs/{make.job(job_type=JobType.REVISIT)}/").content.decode()
 
     assert 'value="2026-11-23T11:00"' in page
+
+
+def test_window_until_midnight_is_over_on_the_next_day() -> None:
+    job, client, tuesday = make.job(), signed_in(), make.DAY + timedelta(days=1)
+    Job.objects.filter(pk=job.pk).update(window_end=make.at("00:00", day=tuesday))
+
+    with time_machine.travel(make.at("09:00", day=tuesday), tick=False):
+        page = client.get(f"/board/jobs/{job}/").content.decode()
+        fields = {"engineer": make.engineer().staff_number, "override_reason": "Agreed by telephone"}
+        fields["starts_at"] = make.at("13:15", day=tuesday).isoformat()
+        (problem,) = press(client, job, "assign", **fields).json()["problems"]
+
+    assert 'name="override_reason"' not in page
+    assert problem["message"] == (
+        "The customer's window Mon 23 Nov 08:00–24:00 has passed. Close the job without a visit."
+    )

@@ -1,14 +1,17 @@
 """The page of a fault of the network: what it lists, holding and releasing, and what board and phone show."""
 
+import re
+
 import pytest
+from django.test import Client
 
 from closures.network_patterns import watch_patterns
 from dispatch.models import Job
-from dispatch.states import JobState
+from dispatch.states import EventKind, JobState
 from monitoring.alarms import open_alarms
 from phone.day_payload import serialize_day
 from tests import make
-from tests.board.office import assign, press, signed_in
+from tests.board.office import assign, press, signed_in, submit
 from tests.closures.test_network_patterns import closed, on
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +23,13 @@ def pattern() -> str:
         closed("POP", node="N-1")
     watch_patterns()
     return f"/board/alarms/{open_alarms().get().pk}/jobs/"
+
+
+def hold(client: Client, address: str) -> None:
+    """As the form does before a box is cleared."""
+    ahead = client.get(address).context["page"].ahead
+    jobs = [job.job_id for job in ahead if job.can_hold]
+    client.post(f"{address}hold/", {"job": jobs, "reason": "Node N-1 is down"})
 
 
 def test_page_lists_what_failed_and_what_lies_ahead() -> None:
@@ -36,9 +46,9 @@ def test_one_press_holds_what_lies_ahead_and_one_releases_it() -> None:
     jobs = [on(make.job(), node="N-1") for _ in range(2)]
     address, client = pattern(), signed_in()
 
-    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    hold(client, address)
     once = client.get(address).content.decode()
-    twice = client.post(f"{address}hold/", follow=True)
+    twice = client.post(f"{address}hold/", {"job": jobs}, follow=True)
     page = twice.context["page"]
     client.post(f"{address}release/")
 
@@ -56,7 +66,7 @@ def held_jobs() -> list[Job]:
 def test_hold_and_release_of_several_are_undone_and_redone() -> None:
     jobs = [on(make.job(), node="N-1"), on(make.job(at_state=JobState.EN_ROUTE), node="N-1")]
     address, client = pattern(), signed_in()
-    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    hold(client, address)
     client.post(f"{address}release/")
 
     found = []
@@ -83,7 +93,7 @@ def test_hold_and_release_of_several_are_undone_and_redone() -> None:
 def test_undo_names_the_job_that_a_colleague_released_and_leaves_the_rest_for_the_next() -> None:
     first, second = (on(make.job(), node="N-1") for _ in range(2))
     address, client = pattern(), signed_in()
-    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    hold(client, address)
     press(signed_in(), first, "release")
     press(signed_in(), first, "hold", reason="Customer asked")
 
@@ -101,7 +111,7 @@ def test_undo_names_the_job_that_a_colleague_released_and_leaves_the_rest_for_th
 def test_hold_is_not_redone_where_somebody_came_on_site() -> None:
     job = on(make.job(at_state=JobState.EN_ROUTE), node="N-1")
     address, client = pattern(), signed_in()
-    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    hold(client, address)
     client.post("/board/undo/")
     make.arrive(job)
 
@@ -119,10 +129,88 @@ def test_only_the_ticked_jobs_are_held() -> None:
     assert first.events.count() == 1
 
 
+def test_nothing_is_held_where_no_job_is_ticked() -> None:
+    job = on(make.job(), node="N-1")
+
+    refused = signed_in().post(f"{pattern()}hold/", {"reason": "Node N-1 is down"})
+
+    page = refused.content.decode()
+    assert (refused.status_code, held_jobs()) == (400, [])
+    assert '<p class="field-problem" id="ahead-problem" role="alert">Choose at least one job.</p>' in page
+    (box,) = re.findall(rf'<input type="checkbox" name="job" value="{job}"[^>]*>', page)
+    assert 'aria-invalid="true" aria-describedby="ahead-problem"' in box
+    assert " checked" not in box
+    assert 'name="reason" value="Node N-1 is down"' in page
+
+
+def test_everything_that_is_wrong_is_listed_at_once() -> None:
+    on(make.job(), node="N-1")
+
+    page = signed_in().post(f"{pattern()}hold/", {"reason": "x" * 201}).content.decode()
+
+    assert "Choose at least one job." in page
+    assert "The reason can have at most 200 characters. This one has 201." in page
+
+
+def test_reason_that_is_too_long_is_refused_with_what_was_typed_and_ticked() -> None:
+    first, second = (on(make.job(), node="N-1") for _ in range(2))
+    address, client = pattern(), signed_in()
+
+    refused = client.post(f"{address}hold/", {"job": [second], "reason": "x" * 201})
+
+    page = refused.content.decode()
+    assert (refused.status_code, held_jobs()) == (400, [])
+    assert "The reason can have at most 200 characters. This one has 201." in page
+    assert f'name="reason" value="{"x" * 201}"' in page
+    boxes = re.findall(r'name="job" value="([^"]+)" form="hold-form"( checked)?', page)
+    assert dict(boxes) == {str(first): "", str(second): " checked"}
+    assert f'name="next" value="{address}hold/"' not in page
+    client.post(f"{address}hold/", {"job": [second], "reason": "x" * 200})
+    assert held_jobs() == [second]
+
+
+def test_job_held_for_another_reason_is_not_released_with_the_fault() -> None:
+    first, second = (on(make.job(), node="N-1") for _ in range(2))
+    address, client = pattern(), signed_in()
+    press(client, first, "hold", reason="Asbestos")
+    hold(client, address)
+
+    held = client.get(address).context["page"].held
+    client.post(f"{address}release/")
+
+    assert (held, held_jobs()) == (1, [first])
+    assert second.events.last().kind == EventKind.RELEASED
+
+
+def test_page_that_is_out_of_date_does_not_release_a_newer_hold() -> None:
+    job, client = make.job(), signed_in()
+    address = f"/board/jobs/{job}/"
+    press(client, job, "hold", reason="Waiting for the seller")
+    seen = client.get(address).context["page"].head.assignment.hold_version
+    press(client, job, "release", hold=seen)
+    again = press(client, job, "release", hold=seen)
+    press(client, job, "hold", reason="Gas leak")
+
+    refused = press(client, job, "release", hold=seen)
+
+    assert (again.status_code, refused.status_code, held_jobs()) == (200, 409, [job])
+    assert refused.json()["problems"][0]["message"].startswith("Dana Dispatch put this job on hold")
+
+
+def test_job_in_review_is_released() -> None:
+    job, client = make.job(at_state=JobState.EN_ROUTE), signed_in()
+    press(client, job, "hold", reason="Wait")
+    Job.objects.filter(pk=job.pk).update(state=JobState.IN_REVIEW)
+
+    press(client, job, "release")
+
+    assert held_jobs() == []
+
+
 def test_board_panel_and_refusal_say_that_a_job_is_on_hold() -> None:
     engineer, job = make.engineer(), on(make.job(), node="N-1")
     address, client = pattern(), signed_in()
-    client.post(f"{address}hold/", {"reason": "Node N-1 is down"})
+    hold(client, address)
 
     page = client.get(f"/board/?day={make.DAY}&job={job}").context["page"]
     refused = assign(client, job, engineer)
@@ -154,6 +242,19 @@ def test_dispatcher_holds_one_job_from_its_page_and_releases_it() -> None:
     assert kinds[-2:] == ["held", "released"] and kinds.count("held") == kinds.count("released") == 1
 
 
+def test_second_hold_with_another_reason_is_refused_with_who_held_it_first() -> None:
+    job, client = make.job(), signed_in()
+    press(client, job, "hold", reason="Waiting for the seller")
+
+    refused = submit(signed_in(), job, "hold", reason="Gas smell, do not send anybody")
+
+    page = refused.context["page"]
+    assert (refused.status_code, page.correction.texts[0].value) == (409, "Gas smell, do not send anybody")
+    assert page.problems[0].message.startswith("Dana Dispatch put this job on hold")
+    assert "Waiting for the seller" in page.panel.assignment.on_hold
+    assert press(client, job, "hold", reason="Waiting for the seller").json() == {"ok": True}
+
+
 def test_job_where_somebody_is_on_site_is_not_held() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
@@ -167,7 +268,7 @@ def test_job_where_somebody_is_on_site_is_not_held() -> None:
 def test_phone_shows_that_a_job_is_on_hold() -> None:
     engineer = make.engineer()
     job = on(make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.now().date()), node="N-1")
-    signed_in().post(f"{pattern()}hold/", {"reason": "Node N-1 is down"})
+    hold(signed_in(), pattern())
 
     payload = next(each for each in serialize_day(engineer)["jobs"] if each["id"] == str(job))
 
@@ -179,7 +280,7 @@ def test_phone_shows_that_a_job_is_on_hold() -> None:
 def test_engineer_who_is_on_site_already_is_asked_to_call_about_the_hold() -> None:
     engineer = make.engineer()
     job = on(make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.now().date()), node="N-1")
-    signed_in().post(f"{pattern()}hold/", {"reason": "Node N-1 is down"})
+    hold(signed_in(), pattern())
     make.start_travel(job)
     make.arrive(job)
 

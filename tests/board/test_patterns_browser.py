@@ -23,17 +23,17 @@ def test_dispatcher_holds_what_lies_ahead_and_releases_it(window: Window) -> Non
     page = window.page
     page.goto("/board/alarms/")
     page.get_by_role("link", name="Show and hold the jobs").click()
-    expect(page.get_by_role("button", name="Hold 3 jobs")).to_be_visible()
+    expect(page.get_by_role("button", name="Hold the selected jobs")).to_be_visible()
     assert window.barriers() == []
     window.picture("network-pattern")
 
     page.get_by_label("Reason for the hold").fill("Splitter LS-SP-0417 is down")
-    page.get_by_role("button", name="Hold 3 jobs").click()
+    page.get_by_role("button", name="Hold the selected jobs").click()
     notice = page.locator(".notice-undo")
     expect(notice).to_contain_text("3 jobs are on hold.")
     notice.get_by_role("button", name="Undo").click()
     expect(notice).to_contain_text("Undone. 3 jobs are no longer on hold.")
-    expect(page.get_by_role("button", name="Hold 3 jobs")).to_be_visible()
+    expect(page.get_by_role("button", name="Hold the selected jobs")).to_be_visible()
     notice.get_by_role("button", name="Redo").click()
     expect(page.get_by_role("button", name="Release 3 jobs")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})

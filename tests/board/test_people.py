@@ -114,7 +114,7 @@ def test_supervisor_does_not_change_an_engineer_who_is_a_superuser(ruth: Client)
     engineer = make.engineer()
     User.objects.filter(pk=engineer.user_id).update(is_superuser=True)
 
-    for path in ("edit/", "suspend/", "reinstate/", "sign-out/"):
+    for path in ("edit/", "suspend/", "reinstate/", "sign-out/", "second-factor/"):
         assert ruth.post(f"/board/people/{engineer.pk}/{path}").status_code == 403
     html = ruth.get(f"/board/people/{engineer.pk}/").content.decode()
     assert [text for text in ("Suspend account", "Change details") if text in html] == []

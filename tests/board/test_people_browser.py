@@ -142,6 +142,7 @@ def test_result_of_an_imported_row_is_in_sight_whatever_its_name(window: Window)
     raw = f"staff_number;name\nE900;{'x' * 200}\n".encode()
     page.get_by_label("CSV file").set_input_files(FilePayload(name="e.csv", mimeType="text/csv", buffer=raw))
     page.get_by_role("button", name="Check the file").click()
+    page.wait_for_load_state()
 
     expect(page.locator(".people-problems li").first).to_be_in_viewport(ratio=1)
     rows = page.get_by_role("region", name="Rows of the file")

@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from board.people.csv_files import decode
 from board.people.engineer_import import COLUMNS, export_csv, plan_import
+from board.spreadsheets import decode
 from engineers.engineer_records import read_record, update_engineer
 from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRefused
@@ -224,7 +224,20 @@ def test_export_holds_no_formula_and_is_read_back_as_it_was(ruth: Client) -> Non
     assert "'=cmd" in text
     assert "'+44 7700" in text
     assert not re.search(r'(^|;)"?[=+@]', text, re.M)
+    assert AuditEntry.objects.get(action="engineers_exported").actor == User.objects.get(username="ruth")
     assert {row.kind for row in plan_import(decode(export_csv()), make.dispatcher()).rows} == {"unchanged"}
+
+
+def test_line_break_in_an_address_is_a_blank_whatever_the_browser_makes_of_it(ruth: Client) -> None:
+    header, row = f"{HEADER};home_address", f'{ERIN};"1 High Street\nLeeds"'
+    preview = upload(ruth, header, row)
+    page = preview.context["page"]
+
+    content = page.content.replace("\r\n", "\n").replace("\n", "\r\n")
+    ruth.post("/board/people/import/", {"content": content, "digest": page.plan.digest})
+
+    assert Engineer.objects.get(staff_number="E900").home_address == "1 High Street Leeds"
+    assert kinds(upload(ruth, header, row)) == ["unchanged"]
 
 
 def test_number_of_queries_does_not_grow_with_the_rows(

@@ -1,23 +1,28 @@
 """The same form, absence or value twice at the same moment, and two supervisors who remove each other."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
 import pytest
+from django.db import connection, transaction
 
+from board.people import engineer_import
+from demo.environment import wait_until
 from dispatch import flag_rules, plan_actions, skill_catalogue
 from dispatch.job_events import Performer
 from dispatch.models import FlagRule, PlanAction
 from dispatch.states import Actor
-from engineers import area_records, calendar_feeds, engineer_records, office_accounts, rota
-from engineers.area_records import PostcodesTaken
+from dispatch.teams import lock_engineers
+from engineers import areas, calendar_feeds, engineer_records, office_accounts, rota
+from engineers.areas import PostcodesTaken
 from engineers.engineer_records import EngineerRecord, TakenIdentity
 from engineers.models import Absence, Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRecord, AccountRefused
 from engineers.shifts import Window
 from tests import make
-from tests.together import at_once
+from tests.together import at_once, is_somebody_waiting_for_us
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ERIN = EngineerRecord(username="erin", name="Erin Moss", staff_number="E900", phone="1")
@@ -25,7 +30,7 @@ NELL = AccountRecord("nell", "Nell New", "dispatcher")
 
 
 def add_area(by: User) -> object:
-    return area_records.create_area(name="North", postcodes="LS6", by=by)
+    return areas.create_area(name="North", postcodes="LS6", by=by)
 
 
 def add_skill(by: User) -> object:
@@ -157,15 +162,13 @@ def test_postcodes_saved_for_several_areas_at_the_same_moment_go_to_one() -> Non
 
     def save(name: str) -> None:
         try:
-            area_records.create_area(name=name, postcodes="LS6", by=ruth)
+            areas.create_area(name=name, postcodes="LS6", by=ruth)
         except PostcodesTaken as problem:
             refused.append(problem.codes)
 
     def change() -> None:
         try:
-            area_records.change_area(
-                pk=known.pk, name="Known", postcodes="LS6", seen=["Known", "YO1"], by=ruth
-            )
+            areas.change_area(pk=known.pk, name="Known", postcodes="LS6", seen=["Known", "YO1"], by=ruth)
         except PostcodesTaken as problem:
             refused.append(problem.codes)
 
@@ -173,3 +176,28 @@ def test_postcodes_saved_for_several_areas_at_the_same_moment_go_to_one() -> Non
 
     assert refused == [["LS6"]] * 3
     assert Area.objects.filter(postcodes="LS6").count() == 1
+
+
+@pytest.mark.postgresql
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
+def test_import_and_whoever_locks_the_same_engineers_wait_in_no_ring() -> None:
+    """In the file the engineer with the higher key comes first."""
+    ruth, low, high = make.dispatcher(role=Role.SUPERVISOR), make.engineer(), make.engineer()
+    lines = "".join(f"{engineer.staff_number};07700 900999\n" for engineer in (high, low))
+    plan = engineer_import.plan_import(f"staff_number;phone\n{lines}", ruth)
+    assert [row.kind for row in plan.rows] == ["changed", "changed"]
+
+    def run() -> None:
+        try:
+            engineer_import.apply_import(plan, ruth)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other, transaction.atomic():
+        lock_engineers([low.pk])
+        importing = other.submit(run)
+        assert wait_until(is_somebody_waiting_for_us, seconds=10)
+        lock_engineers([high.pk])
+        transaction.on_commit(importing.result)
+
+    assert set(Engineer.objects.values_list("phone", flat=True)) == {"07700 900999"}

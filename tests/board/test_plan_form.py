@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from board.plans.selection_fields import MOST_JOBS
+from board.plans.forms import MOST_JOBS
 from dispatch.models import Job, PlanProposal
 from dispatch.planning.proposal_making import make_proposal
 from engineers.models import Area, Engineer

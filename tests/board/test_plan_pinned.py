@@ -10,6 +10,7 @@ from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
+from engineers import staff
 from engineers.models import Absence, Engineer
 from engineers.shifts import day_window
 from tests import make
@@ -50,6 +51,18 @@ def test_pinned_visits_that_break_a_rule_are_named_and_stay() -> None:
         lost.provider_job_id: "The engineer isn't working then.",
     }
     assert not proposal.changes.exists()
+
+
+def test_pinned_visit_of_a_suspended_engineer_says_so() -> None:
+    erin = make.engineer(name="Erin")
+    job = pinned(erin, "09:00")
+    staff.suspend(user=erin.user, by=make.dispatcher())
+    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
+
+    make_proposal(proposal.pk)
+
+    text = "The engineer's account is suspended. Unpin the visit and choose somebody else."
+    assert named_visits(proposal.pk) == {job.provider_job_id: text}
 
 
 def test_pinned_visit_of_whom_a_comparison_takes_for_absent_is_named() -> None:

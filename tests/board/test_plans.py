@@ -8,7 +8,7 @@ from pytest_django.asserts import assertContains, assertNotContains
 
 from board.plans import forms
 from dispatch import plan_actions
-from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState
+from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposalState
 from dispatch.planning import proposals
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.reason_codes import UnassignedCode
@@ -130,6 +130,23 @@ def test_latest_plans_say_what_they_are_for_and_which_was_accepted() -> None:
     assert about[-3:] == [("1 chosen job", "Waiting"), ("Leeds", "Waiting"), ("All areas", "Accepted")]
 
 
+def test_plan_stays_accepted_as_long_as_a_change_of_it_stands() -> None:
+    make.engineer()
+    jobs, client = [make.job(), make.job()], signed_in()
+    address = f"/board/plans/{made_plan(client).pk}/"
+
+    chosen = client.get(address).context["page"].changes[0]
+    client.post(f"{address}accept/", {"change": [chosen.pk]})
+    # older actions than the last twenty are forgotten
+    PlanAction.objects.all().delete()
+    client.post(f"{address}accept/", {"all": "1"})
+    client.post("/board/undo/")
+
+    assert sorted(engineers_of(*jobs)) == ["", "Erin Engineer"]
+    assert client.get("/board/plans/").context["page"].lines[0].state == "Accepted"
+    assert client.get(address).context["page"].line.state == "Accepted"
+
+
 def test_change_that_the_plan_overtook_is_refused_with_its_reason() -> None:
     engineer, client = make.engineer(name="Erin"), signed_in()
     job = make.job()
@@ -150,7 +167,7 @@ def test_job_that_nobody_can_take_says_why() -> None:
 
     page = client.get(f"/board/plans/{made_plan(client).pk}/").context["page"]
 
-    assert [line.reason for line in page.unassigned] == ["No engineer here has the skills: Cherry picker."]
+    assert [line.reason for line in page.unassigned] == ["No engineer here is qualified for Cherry picker."]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +211,7 @@ def test_nobody_is_left_waiting() -> None:
 
     client.post(f"{address}stop/")
     PlanProposal.objects.update(requested_at=make.now() - timedelta(hours=1))
-    assert "worker" in client.get(address).context["page"].failure
+    assert "planner does not answer" in client.get(address).context["page"].failure
     assert PlanProposal.objects.get().stop_requested_at is not None
 
     proposals.record_failure(proposal.pk, "ended with exit code 1")

@@ -53,11 +53,12 @@ def test_fields_of_a_plan_line_up(window: Window, job_numbers: str) -> None:
         window.page.get_by_label("Only these jobs").fill(job_numbers)
         window.page.get_by_role("button", name="Plan", exact=True).click()
         expect(window.page.get_by_text(f"There is no job {job_numbers}.")).to_be_visible()
+        window.page.wait_for_load_state()
     expect(window.page.get_by_role("button", name="Plan", exact=True)).to_be_in_viewport(ratio=1)
 
     tops, distances = [], []
-    for field in window.page.locator(".plan-fields .field").all():
-        label, control = field.locator(".field-head").bounding_box(), field.locator(":scope > *").last
+    for field in window.page.locator(".field-grid .field").all():
+        label, control = field.locator("label").bounding_box(), field.locator(":scope > *").last
         box = control.bounding_box()
         assert label and box
         tops.append(round(box["y"]))
@@ -90,6 +91,20 @@ def test_long_plan_is_accepted_from_its_first_line(window: Window) -> None:
     page.get_by_role("checkbox").last.click()
     expect(page.get_by_role("checkbox").last).not_to_be_checked()
     window.looked_at("plan-long")
+
+
+def test_enter_accepts_the_chosen_ones(window: Window) -> None:
+    ann, lee = make.engineer(name="Ann Early"), make.engineer(name="Lee Late")
+    proposal = proposal_of(
+        (make.job(duration_minutes=60), ann, "08:00"), (make.job(duration_minutes=60), lee, "08:00")
+    )
+    page = window.page
+    page.goto(f"/board/plans/{proposal.pk}/")
+    page.get_by_role("checkbox").first.uncheck()
+
+    page.get_by_role("checkbox").first.press("Enter")
+
+    expect(page.get_by_text("1 change accepted.")).to_be_visible()
 
 
 @pytest.mark.parametrize("window", [1440, 390], indirect=True)

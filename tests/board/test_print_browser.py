@@ -37,6 +37,8 @@ def test_printed_board_cuts_no_postcode_and_no_name(window: Window, density: str
     page.goto(f"/board/?day={make.DAY}")
     page.get_by_text("View", exact=True).click()
     page.get_by_role("button", name=density, exact=True).click()
+    expect(page.locator(f".density-{density.lower()}")).to_be_attached()
+    page.wait_for_load_state()
     page.emulate_media(media="print")
     page.set_viewport_size(PAPER)
 

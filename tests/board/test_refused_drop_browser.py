@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from dispatch.states import JobState
 from tests import make
 from tests.board.test_browser import drag, open_board
+from tests.board.test_double_submit_browser import click_twice, posts_of
 from tests.servers.browser import Window
 
 pytestmark = [
@@ -73,3 +74,21 @@ def test_typed_reason_overrides_no_other_start_and_is_offered_again(window: Wind
     expect(answer.get_by_label("Reason for assigning anyway")).to_have_value("Starts early today")
     answer.get_by_role("button", name="Assign anyway").click()
     expect(page.locator(f"#lane-{free.staff_number} #card-{job.provider_job_id}")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["Fred Free", "Assign anyway"])
+def test_double_click_in_a_refusal_assigns_once(window: Window, name: str) -> None:
+    late, job, page = make.engineer(name="Lee Late", starts="10:00"), make.job(), window.page
+    make.engineer(name="Fred Free")
+    open_board(page)
+    drag(page, job, late, 6)
+    answer = page.get_by_role("alert").filter(has_text="This change was not saved")
+    answer.get_by_label("Reason for assigning anyway").fill("Starts early today")
+    posted = posts_of(page)
+
+    with page.expect_response("**/assign/"):
+        click_twice(answer.get_by_role("button", name=name))
+
+    expect(page.locator(f"#lanes #card-{job}")).to_be_visible()
+    expect(page.locator("#action-response")).to_be_hidden()
+    assert len(posted) == 1

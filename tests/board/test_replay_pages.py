@@ -1,10 +1,13 @@
 """Messages sent again together: first a preview, then a reason, then the progress."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import Area, AreaLimit
+from seller_link import retention
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
 from tests.board.office import lately, signed_in
@@ -41,6 +44,33 @@ def test_selection_is_replayed_after_a_reason() -> None:
     assert third.state == OutboundState.SENT
 
 
+def test_message_whose_personal_data_was_removed_is_skipped() -> None:
+    first, second, _ = delivered()
+    retention.mask_outbound(OutboundMessage.objects.filter(pk=first.pk))
+    client = signed_in()
+
+    mixed = client.get(NEW, {"message": [first.pk, second.pk]})
+    alone = client.get(NEW, {"message": first.pk})
+
+    assert (mixed.context["page"].preview.messages, mixed.context["page"].preview.purged) == (1, 1)
+    assert "1 with personal data removed" in mixed.content.decode()
+    assert "No messages to resend." in alone.content.decode()
+    assert 'name="reason"' not in alone.content.decode()
+
+
+def test_message_whose_personal_data_was_removed_cannot_be_resent() -> None:
+    first, second, _ = delivered()
+    retention.mask_outbound(OutboundMessage.objects.filter(pk=first.pk))
+    client = signed_in()
+
+    removed, whole = (
+        client.get(f"/board/messages/{message.message_id}/").content.decode() for message in (first, second)
+    )
+
+    assert ("Resend unchanged" in removed, "Resend unchanged" in whole) == (False, True)
+    assert "this message can&#x27;t be resent" in removed
+
+
 def test_outage_is_previewed_and_replayed() -> None:
     messages, client = delivered(), signed_in()
 
@@ -59,6 +89,19 @@ def test_without_a_reason_nothing_is_replayed() -> None:
 
     assert (answer.status_code, Replay.objects.count()) == (409, 0)
     assert answer.context["page"].problems == ["Enter a reason for resending."]
+
+
+def test_reason_that_is_too_long_is_refused_as_it_was_typed() -> None:
+    first, *_ = delivered()
+
+    answer = signed_in().post(NEW, {"message": first.pk, "reason": "x" * 501})
+
+    page = answer.content.decode()
+    assert (answer.status_code, Replay.objects.count()) == (400, 0)
+    assert "The reason can have at most 500 characters. This one has 501." in page
+    (field,) = re.findall(r'<input type="text" id="reason"[^>]*>', page)
+    assert f'value="{"x" * 501}"' in field
+    assert "maxlength" not in field
 
 
 @pytest.mark.parametrize(
@@ -87,6 +130,20 @@ def test_progress_runs_to_done_and_names_held_messages() -> None:
 
     assert (begun.done, begun.total, begun.is_over) == (0, 2, False)
     assert (ended.done, ended.held, ended.is_over) == (1, 1, True)
+
+
+def test_progress_is_over_for_messages_behind_a_held_one() -> None:
+    first, second, third = delivered()
+    client = signed_in()
+    path = client.post(NEW, {"message": [second.pk, third.pk], "reason": "x"}).headers["Location"]
+    OutboundMessage.objects.filter(pk=first.pk).update(state=OutboundState.HELD)
+
+    answer = client.get(path)
+
+    page = answer.context["page"]
+    assert (page.done, page.held, page.blocked, page.is_over) == (0, 0, 2, True)
+    assert "2 waiting: an earlier message for the same job is held." in answer.content.decode()
+    assert "All done" not in answer.content.decode()
 
 
 def test_replays_are_listed_with_who_and_why() -> None:

@@ -6,11 +6,13 @@ import pytest
 import time_machine
 
 from board.reports import report_presenter
+from board.reports.figures import build_group, mean_difference
 from board.reports.report_presenter import Table, table_as_csv
 from closures.fault_parties import FaultParty, party_of
+from closures.models import Closure
 from dispatch import jobs, visits
-from dispatch.models import Job, RecordedChance
-from dispatch.states import JobState
+from dispatch.models import Job, JobEvent, RecordedChance
+from dispatch.states import EventKind, JobState
 from engineers.models import Area, Engineer
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
@@ -61,6 +63,20 @@ def test_figures_of_a_day() -> None:
     assert row[7].startswith("100 % (")
     assert {row[0]: row[3] for row in found["closures"].rows} == {"SP": "1", "RNA/NA": "1"}
     assert found["failures"].rows == [["Result 3: Failed, contact the order desk", "1"]]
+
+
+def test_time_on_site_ends_when_the_phone_closed_and_leaves_out_what_was_sent_back() -> None:
+    engineer = make.engineer()
+    late, again = worked(engineer, "SP"), worked(engineer, "RNA/NA", at="09:10")
+    late.visits.update(ended_at=make.at("17:00"))
+    JobEvent.objects.filter(job=again, kind=EventKind.ON_SITE).update(kind=EventKind.SENT_BACK)
+    again.visits.update(ended_at=make.at("18:00"))
+    Closure.objects.filter(job=again).update(closed_at=make.at("18:00"))
+
+    with time_machine.travel(make.at("20:00")):
+        (row,) = tables()["figures"].rows
+
+    assert row[5] == "30 min"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(42, "42 s"), (59.7, "1 min"), (4512, "1 h 15")])
@@ -240,6 +256,32 @@ def test_agreed_start_is_in_time_and_missed_after_it() -> None:
         assert tables()["figures"].rows[0][2] == "50 % (1/2)"
 
 
+def test_window_that_somebody_kept_is_not_missed_by_who_goes_on() -> None:
+    in_time, late = (make.job(at_state=JobState.ON_SITE, to=make.engineer(name="Ali Khan")) for _ in range(2))
+    reached(in_time, "09:00")
+    reached(late, "13:10")
+    for job in (in_time, late):
+        visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("14:00"), by=make.office())
+
+    def missed(clock: str) -> set[str]:
+        with time_machine.travel(make.at(clock)):
+            return {row[0] for row in tables()["missed"].rows}
+
+    assert missed("13:55") == {str(late)}
+    for job in (in_time, late):
+        visit = job.visits.active().get()
+        visit.arrived_at = make.at("14:05")
+        visit.save()
+        RecordedChance.objects.create(
+            visit=visit, hour=make.at("09:00"), planned_start=visit.planned_start, chance=1.0
+        )
+    assert missed("14:10") == {str(late)}
+    with time_machine.travel(make.at("14:10")):
+        found = tables()
+    assert found["figures"].rows[0][2] == "50 % (1/2)"
+    assert [row[-1] for row in found["forecasts"].rows] == ["1"]
+
+
 @pytest.mark.parametrize(
     ("code", "party"),
     [
@@ -329,3 +371,17 @@ def test_form_shows_the_four_weeks_that_nobody_asked_for_as_a_browser_reads_them
 
     assert 'value="2026-10-27"' in page
     assert 'value="2026-11-23"' in page
+
+
+def test_calibration_compares_what_was_forecast_with_what_happened() -> None:
+    likely, certain = build_group(8, 100, 80.0, 80), build_group(9, 20, 20.0, 20)
+    groups = [likely, certain]
+
+    assert [
+        (group.lowest, group.number, round(group.forecast), round(group.happened)) for group in groups
+    ] == [
+        (80, 100, 80, 80),
+        (90, 20, 100, 100),
+    ]
+    assert mean_difference(groups) == pytest.approx(0)
+    assert mean_difference([]) == 0

@@ -1,5 +1,7 @@
 """The office's review of a closure: nothing is sent before the approval, and nothing is lost on the way back."""
 
+import uuid
+
 import pytest
 from django.test import Client
 from pytest_django import Settings
@@ -15,7 +17,7 @@ from engineers.models import Engineer
 from monitoring import alarms
 from phone.day_payload import serialize_day
 from tests import make
-from tests.board.office import signed_in
+from tests.board.office import press, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +141,26 @@ def test_of_several_photos_only_the_bad_one_is_taken_out(job: Job, engineer: Eng
     assert phone_job(engineer)["sent_back"] == [{"question": "PHO01", "reason": "Blurred"}]
 
 
+def test_photo_that_was_replaced_is_no_choice(engineer: Engineer) -> None:
+    made = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.scan(made)
+    make.result(made, 1)
+    make.answer_all(made)
+    replaced = first_photo(made)
+    fresh = str(make.photo(made, question_code="PHO01", raw=make.jpeg(width=73)).pk)
+    make.record_answer(made, "PHO01", [fresh])
+    job = close(made, engineer)
+
+    page = build_job_page(job, now=make.now())
+
+    assert page.review is not None
+    choices = [line.value for line in page.review.photos if line.value.startswith("PHO01:")]
+    assert (choices, send(signed_in(), job, "send-back", item=[f"PHO01:{replaced}"], reason="Dark")) == (
+        [f"PHO01:{fresh}"],
+        409,
+    )
+
+
 def test_nothing_is_sent_back_without_a_reason_or_a_choice(job: Job) -> None:
     client = signed_in()
     assert send(client, job, "send-back", item=["PHO01:"], reason=" ") == 409
@@ -149,6 +171,32 @@ def test_nothing_is_sent_back_without_a_reason_or_a_choice(job: Job) -> None:
         JobState.IN_REVIEW,
         1,
     )
+
+
+def test_reason_and_ticks_are_still_there_after_a_note_came_in_between(job: Job) -> None:
+    client, seen, item = signed_in(), job.last_event_seq, f"PHO01:{first_photo(job)}"
+    press(signed_in(), job, "notes", note_id=str(uuid.uuid4()), text="The customer rang")
+    address = f"/board/jobs/{job.provider_job_id}/send-back/"
+
+    refused = client.post(address, {"seen": seen, "item": [item], "reason": "The label is blurred"})
+
+    correction = refused.context["page"].correction
+    assert (refused.status_code, correction.texts[0].value) == (409, "The label is blurred")
+    assert [choice.value for choice in correction.choices if choice.is_chosen] == [item]
+    again = {**dict(correction.others), "item": [item], "reason": correction.texts[0].value}
+    assert client.post(correction.url, again).status_code == 302
+    job.refresh_from_db()
+    assert (job.state, job.events.last().facts["reason"]) == (JobState.ON_SITE, "The label is blurred")
+
+
+def test_reason_of_what_is_sent_back_is_not_cut(job: Job) -> None:
+    client, typed = signed_in(), "x" * 501
+    address = f"/board/jobs/{job.provider_job_id}/send-back/"
+
+    refused = client.post(address, {"seen": job.last_event_seq, "item": ["PHO01:"], "reason": typed})
+
+    assert "The reason can have at most 500 characters. This one has 501." in refused.content.decode()
+    assert refused.context["page"].correction.texts[0].value == typed
 
 
 @pytest.mark.parametrize("kind", ["yes_no", "choice", "number", "text"])

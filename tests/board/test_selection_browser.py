@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from board.formatting import format_day
 from dispatch import pins
-from dispatch.models import Visit
+from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from tests import make
+from tests.board.test_browser import drag
 from tests.servers.browser import Window
 
 pytestmark = [
@@ -78,6 +80,73 @@ def test_double_click_on_assign_changes_the_jobs_once(window: Window) -> None:
     assert len(changes) == 1
     page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
     expect(button).to_be_enabled()
+
+
+def select(page: Page, *jobs: Job) -> None:
+    for job in jobs:
+        page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+    expect(page.locator("#selection-count")).to_have_text(f"{len(jobs)} selected")
+
+
+def test_what_was_not_changed_stays_selected(window: Window) -> None:
+    """Without an answer all of them, by the bar and by a drop; later the one that needs a skill."""
+    erin, page = make.engineer(name="Erin Engineer", skills=()), window.page
+    first, second = jobs_of_day = [make.job(), make.job(flags=("CHP",))]
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#selection", "#lanes"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    select(page, *jobs_of_day)
+    bar, answer = page.locator("#selection"), page.get_by_role("alert").filter(has_text="No answer:")
+    page.route("**/bulk/", lambda route: route.abort())
+
+    bar.get_by_role("button", name="Unassign").click()
+    expect(answer).to_be_visible()
+    expect(page.locator("#selection-count")).to_have_text("2 selected")
+    answer.get_by_role("button", name="Cancel").click()
+    drag(page, first, erin, 6)
+    expect(answer).to_be_visible()
+    expect(page.locator("#selection-count")).to_have_text("2 selected")
+
+    page.unroute("**/bulk/")
+    page.get_by_label("Engineer", exact=True).select_option("Erin Engineer")
+    bar.get_by_role("button", name="Assign", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="1 of 2 jobs changed")).to_be_visible()
+    expect(answer).to_be_hidden()
+    expect(page.locator("#selection-count")).to_have_text("1 selected")
+    expect(page.locator(".card.is-selected")).to_have_attribute("data-job", second.provider_job_id)
+
+
+def test_escape_deselects_only_where_it_ends_nothing_else(window: Window) -> None:
+    jobs_of_day, page = [make.job(), make.job()], window.page
+    make.engineer()
+    page.goto(f"/board/?day={make.DAY}")
+    for part in ("#selection", "#lanes", "#announcement"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    select(page, *jobs_of_day)
+    card, count = page.locator(f"#card-{jobs_of_day[0].provider_job_id} a"), page.locator("#selection-count")
+
+    card.hover()
+    page.mouse.down()
+    page.mouse.move(900, 400, steps=4)
+    expect(page.locator("#board.is-held")).to_be_attached()
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    expect(page.locator("#board.is-held")).to_have_count(0)
+    expect(count).to_have_text("2 selected")
+
+    page.route("**/bulk/", lambda route: route.abort())
+    page.locator("#selection").get_by_role("button", name="Unassign").click()
+    expect(page.locator("#action-response")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#action-response")).to_be_hidden()
+    expect(count).to_have_text("2 selected")
+
+    card.focus()
+    for key in ("m", "Escape"):
+        page.keyboard.press(key)
+    expect(count).to_have_text("2 selected")
+    page.keyboard.press("Escape")
+    expect(page.locator("#selection")).to_be_hidden()
 
 
 @pytest.mark.parametrize("window", [1440, 390], indirect=True)
@@ -173,5 +242,19 @@ def test_everything_of_a_card_and_a_row_is_reached_by_keys(window: Window) -> No
     page.wait_for_url(f"**/board/?day={make.DAY + timedelta(days=1)}")
     expect(page.locator(".day-nav[data-started]")).to_be_attached()
     page.keyboard.press("t")
-    page.wait_for_url(f"**/board/?day={timezone.localdate()}")
+    expect(page.locator("h1")).to_have_text(format_day(timezone.localdate()))
     assert window.complaints == []
+
+
+def test_form_of_the_context_menu_is_opened_on_today_s_board(window: Window) -> None:
+    """Whose address names no day, although the link does."""
+    erin, page = make.engineer(name="Erin Engineer"), window.page
+    page.goto(f"/board/?day={timezone.localdate()}")
+    expect(page.locator("#context-menu[data-started]")).to_be_attached()
+    expect(page).to_have_url("/board/")
+
+    page.locator(f"#lane-{erin.staff_number}").get_by_role("link", name="Erin Engineer").focus()
+    page.keyboard.press("Shift+F10")
+    page.get_by_role("menuitem", name="Mark absent").press("Enter")
+
+    expect(page.get_by_label("From", exact=True)).to_be_focused()

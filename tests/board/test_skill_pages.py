@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dispatch.models import FlagRule
 from dispatch.skills import skill_names
-from engineers.models import AuditEntry, Role, Skill
+from engineers.models import Area, AreaLimit, AuditEntry, Role, Skill
 from tests import make
 from tests.board.test_people import client_of
 
@@ -29,6 +29,22 @@ def splicing() -> Skill:
 
 def actions() -> list[str]:
     return list(AuditEntry.objects.filter(action__startswith="skill_").values_list("action", flat=True))
+
+
+def test_whoever_is_limited_reads_that_others_hold_a_skill(splicing: Skill) -> None:
+    supervisor = make.dispatcher(role=Role.SUPERVISOR)
+    AreaLimit.objects.create(user=supervisor, area=Area.objects.create(name="York"))
+    engineer = make.engineer(name="Ada Lee")
+    engineer.held_skills.create(skill=splicing)
+    client = client_of(supervisor)
+
+    refused = client.post(f"{SKILLS}{splicing.pk}/remove/")
+    page = client.get(f"{SKILLS}{splicing.pk}/").content.decode()
+
+    assert (refused.status_code, Skill.objects.filter(pk=splicing.pk).exists()) == (403, True)
+    assert "Only engineers of other areas." in page
+    wrong = ("No engineer holds it and no flag asks for it.", "Nobody holds it yet.", "Ada Lee")
+    assert [text for text in wrong if text in page] == []
 
 
 def test_list_counts_holders_and_who_expires(ruth: Client) -> None:

@@ -1,6 +1,7 @@
 """Of a job at risk: whose fault it would be now, and what proves it."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,12 +11,13 @@ from django.utils import timezone
 from board.jobs.job_panel import Panel, build_panel
 from closures import answers, closing
 from closures.closing import Outcome
-from dispatch import holds
+from dispatch import holds, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import Actor, JobState
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from tests import make
 from tests.board.office import JSON, signed_in
 
@@ -55,6 +57,38 @@ def test_stuck_provisioning_puts_a_job_on_site_at_risk_with_its_evidence() -> No
         "ONT scanned",
         "Provisioning result",
     ]
+
+
+@pytest.mark.parametrize(
+    ("arrived", "because"),
+    [
+        ("09:00", "An engineer has already been on site, so the customer's window no longer counts."),
+        ("13:10", "Nobody was there in the window. Call the customer."),
+    ],
+)
+def test_job_that_was_begun_and_that_nobody_goes_on_with(arrived: str, because: str) -> None:
+    with time_machine.travel(make.at("12:00", day=make.DAY - timedelta(days=1))):
+        job = make.job()
+    with time_machine.travel(make.at("07:30")):
+        make.walk(job, at_state=JobState.EN_ROUTE)
+    with time_machine.travel(make.at(arrived)):
+        make.arrive(job)
+        visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("14:00"), by=make.office())
+    with time_machine.travel(make.at("14:40")):
+        stakes = panel(job).stakes
+
+    assert stakes is not None
+    assert stakes.because == because
+
+
+def test_open_window_names_a_customer_who_can_still_be_called_in_time() -> None:
+    with time_machine.travel(make.at("12:00", day=make.DAY - timedelta(days=1))):
+        job = make.job()
+    with time_machine.travel(make.at("12:30")):
+        stakes = panel(job).stakes
+
+    assert stakes is not None
+    assert stakes.because == "Nobody has been there yet. Call the customer before the window ends."
 
 
 def test_unsafe_site_is_a_hazard_and_a_hold_the_network() -> None:
@@ -157,7 +191,7 @@ def test_closure_that_waits_for_review_counts(code: str, party: str | None, sett
     make.act(
         closing.close_job,
         job=job,
-        ending=Outcome(code=code, remarks="As seen"),
+        outcome=Outcome(code=code, remarks="As seen"),
         by=Performer(Actor.ENGINEER, engineer.user),
         closed_at=make.now(),
         engineer=engineer,

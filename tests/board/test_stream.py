@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import time_machine
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import connection
@@ -21,15 +22,13 @@ from board.day.live_day import WHOLE_AFTER, BoardView
 from board.day.view_options import Sort, ViewOptions
 from board.models import Activity
 from board.stream import asgi
-from board.stream.asgi import StreamApplication, find_viewer, read_view
+from board.stream.asgi import StreamApplication, find_listener, read_view
 from board.stream.board_watch import BoardMessage, BoardWatch
 from board.stream.hub import Hub, OpenBoard, as_event
 from dispatch import visits
 from dispatch.states import JobState
 from engineers import staff
 from engineers.models import Role, User
-from monitoring import alarms
-from monitoring.alarms import AlarmKind, AlarmText
 from tests import make
 from tests.board.office import signed_in
 
@@ -131,13 +130,15 @@ def test_what_no_event_tells_is_on_the_board_a_while_after_one() -> None:
     assert look(watch) == []
 
 
-def test_alarm_concerns_the_reader_s_own_page() -> None:
+def test_change_names_the_day_that_it_is() -> None:
+    """A board whose address names no day is one of another day from midnight on."""
     watch = BoardWatch()
-    make.engineer()
-    look(watch)
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", AlarmText("message_held", {}))
+    with time_machine.travel(make.at("23:59")):
+        look(watch)
+    with time_machine.travel(make.at("00:01", day=make.DAY + timedelta(days=1))):
+        (message,) = look(watch)
 
-    assert [message.data["is_personal"] for message in look(watch)] == [True]
+    assert (message.event, message.data["today"]) == ("change", str(make.DAY + timedelta(days=1)))
 
 
 def test_presence_goes_to_all_and_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,13 +199,13 @@ def client_of(user: User) -> Client:
     return client
 
 
-def test_only_the_office_find_viewer() -> None:
+def test_only_the_office_may_listen() -> None:
     dana, erin = make.dispatcher(), make.engineer()
     supervisor = make.dispatcher(role=Role.SUPERVISOR)
 
     listeners = [client_of(dana), client_of(supervisor), client_of(erin.user), None]
 
-    assert [find_viewer(scope_of(client)) is not None for client in listeners] == [True, True, False, False]
+    assert [find_listener(scope_of(client)) is not None for client in listeners] == [True, True, False, False]
 
 
 def test_whoever_is_suspended_or_has_a_password_to_choose_may_not() -> None:
@@ -213,7 +214,7 @@ def test_whoever_is_suspended_or_has_a_password_to_choose_may_not() -> None:
     staff.suspend(user=dana, by=make.dispatcher(role=Role.SUPERVISOR))
     User.objects.filter(pk=imran.pk).update(must_change_password=True)
 
-    assert [find_viewer(scope_of(client)) for client in clients] == [None, None]
+    assert [find_listener(scope_of(client)) for client in clients] == [None, None]
 
 
 def test_view_is_what_the_page_shows() -> None:
@@ -359,7 +360,7 @@ def test_assigned_job_of_another_day_changes_nothing_here() -> None:
     watch = BoardWatch()
     make.engineer()
     look(watch)
-    make.job(at_state=JobState.RECEIVED, day=make.DAY.replace(day=25))
+    make.job(at_state=JobState.UNASSIGNED, day=make.DAY.replace(day=25))
 
     (message,) = look(watch)
 

@@ -7,12 +7,15 @@ import pytest
 from django.conf import settings as django_settings
 from django.test import Client
 
-from board.stream.hub import HANGING_SECONDS, Hub
+from board.day.live_day import BoardView
+from board.stream.board_watch import BoardMessage, BoardWatch
+from board.stream.hub import HANGING_SECONDS, Hub, OpenBoard
 from board.stream.stream_health import heartbeat_of
 from demo.environment import wait_until
 from demo.ports import free_ports
 from monitoring import health_checks, heartbeats
 from monitoring.models import Heartbeat
+from tests import make
 from tests.board.test_two_dispatchers import streaming
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,3 +86,17 @@ def test_hub_that_hangs_or_has_ended_beats_no_more(monkeypatch: pytest.MonkeyPat
     writer.end()
 
     assert is_fresh
+
+
+def test_any_error_ends_the_boards_streams_and_not_the_hub() -> None:
+    class BrokenWatch(BoardWatch):
+        def look(self, views: set[BoardView]) -> list[BoardMessage]:
+            raise ValueError(views)
+
+    async def look() -> tuple[object, bool]:
+        board = OpenBoard(BoardView(make.DAY, "en-gb"))
+        hub = Hub(watch=BrokenWatch(), boards={board})
+        await hub.look()
+        return board.waiting.get_nowait(), isinstance(hub.watch, BrokenWatch)
+
+    assert asyncio.run(look()) == (None, False)

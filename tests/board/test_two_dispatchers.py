@@ -3,8 +3,6 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -16,7 +14,6 @@ from pytest_django.live_server_helper import LiveServer
 
 from board.stream.asgi import StreamApplication
 from demo.environment import wait_until
-from demo.ports import free_ports
 from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
@@ -146,6 +143,20 @@ def test_undo_names_who_changed_the_job_since(imran: Performer, bea: Engineer) -
     assert Visit.objects.active().get().engineer == bea
 
 
+def test_refused_redo_does_not_speak_of_undoing(imran: Performer, bea: Engineer) -> None:
+    job, client = make.job(), signed_in()
+    assign(client, job, make.engineer())
+    client.post("/board/undo/", headers={"Accept": "application/json"})
+    visits.assign(job=job, engineer=bea, starts_at=make.at("09:00"), by=imran)
+
+    answer = client.post("/board/redo/", headers={"Accept": "application/json"})
+
+    assert answer.json()["problems"][0]["message"] == (
+        "Imran Sadiq assigned this job to Bea Okafor at 12:00. Your change can't be redone."
+    )
+    assert Visit.objects.active().get().engineer == bea
+
+
 def test_cards_and_forms_carry_the_plan(
     bea: Engineer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -226,14 +237,6 @@ def streaming(port: int) -> Iterator[None]:
     finally:
         server.should_exit = True
         thread.join()
-
-
-@pytest.fixture
-def stream_port(live_server: LiveServer, settings: Any) -> int:
-    port, host = free_ports().board_stream, urlsplit(live_server.url).hostname
-    settings.PUBLIC_URL = live_server.url
-    settings.BOARD_STREAM_URL = f"http://{host}:{port}/board/stream"
-    return port
 
 
 def at_the_board(browser: Browser, url: str, user: User, path: str = BOARD) -> Window:

@@ -1,14 +1,16 @@
-"""A change of the board that was not saved: signed out, a page that is out of date, no answer, or an undo too late."""
+"""A change of the board that was not saved: signed out, a page that is out of date, no answer, an undo too late, or a
+form that is half filled in."""
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from dispatch import visits
+from dispatch import holds, pins, visits
 from dispatch.models import Job
 from dispatch.states import JobState
 from tests import make
-from tests.board.test_browser import drag, open_board
+from tests.board.test_browser import BOARD, drag, open_board
+from tests.board.test_two_dispatchers import streaming
 from tests.servers.browser import Window
 
 pytestmark = [
@@ -78,14 +80,48 @@ def test_answer_of_the_server_is_not_called_offline(
     expect(page.get_by_role("alert").filter(has_text=REFUSED)).to_contain_text(text)
 
 
-def test_change_without_an_answer_is_offline(window: Window) -> None:
+def test_change_without_a_line_was_not_sent(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_board(page)
-    page.route("**/unassign/", lambda route: route.abort())
+    page.context.set_offline(True)
 
     unassign(page, job)
 
     expect(page.get_by_role("alert").filter(has_text=REFUSED)).to_contain_text("You are offline.")
+
+
+def test_change_whose_answer_is_lost_is_not_called_unsaved(window: Window) -> None:
+    """The server has saved it, and the board shows so."""
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_board(page)
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/unassign/", lose_the_answer)
+
+    unassign(page, job)
+
+    answer = page.get_by_role("alert").filter(has_text="No answer:")
+    expect(answer).to_contain_text("The board will show whether this change was saved.")
+    expect(answer).not_to_contain_text("was not")
+    expect(page.locator(f"#waiting #card-{job.provider_job_id}")).to_be_visible()
+
+
+def test_selection_is_free_again_where_the_line_stays_silent(window: Window) -> None:
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_board(page)
+    page.route("**/bulk/", lambda _route: None)
+    page.locator(f"#lanes #card-{job.provider_job_id} a").focus()
+    page.keyboard.press("s")
+    button = page.locator("#selection").get_by_role("button", name="Unassign")
+
+    button.click()
+
+    expect(button).to_be_disabled()
+    expect(page.get_by_role("alert").filter(has_text="No answer:")).to_be_visible()
+    expect(button).to_be_enabled()
 
 
 def test_refused_undo_names_its_job_and_what_it_offers_works(window: Window) -> None:
@@ -136,5 +172,68 @@ def test_filter_that_was_not_saved_says_why(window: Window) -> None:
 
     page.get_by_label("Save as").press("Enter")
 
-    expect(page.get_by_role("alert").filter(has_text=REFUSED)).to_contain_text("You are offline.")
+    expect(page.get_by_role("alert").filter(has_text="No answer:")).to_be_visible()
     expect(page.get_by_label("Save as")).to_have_value("North")
+
+
+def test_half_filled_panel_stays_until_it_is_sent(window: Window) -> None:
+    """Also without the focus; what was sent, or emptied again, keeps nothing back."""
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_board(page, f"{BOARD}&job={job}")
+    card, reason = page.locator(f"#card-{job}"), page.get_by_label("Reason for the hold")
+    button = page.locator("#panel").get_by_role("button", name="Hold this job")
+    page.locator("#panel summary", has_text="Hold this job").click()
+    reason.fill("Dog in the garden")
+    button.focus()
+
+    pins.pin_visit(job=job, is_pinned=True, by=make.office())
+    expect(card.get_by_role("img", name="Pinned")).to_be_visible()
+    expect(reason).to_have_value("Dog in the garden")
+    expect(button).to_be_focused()
+    button.press("Enter")
+
+    expect(page.get_by_role("button", name="Release job")).to_be_visible()
+    expect(page.locator("#board[data-started]")).to_be_attached()
+    holds.release_job(job=job, by=make.office())
+    page.locator("#panel summary", has_text="Hold this job").click()
+    reason.fill("Dog")
+    reason.fill("")
+    button.focus()
+    pins.pin_visit(job=job, is_pinned=False, by=make.office())
+    expect(page.get_by_role("button", name="Pin this visit")).to_be_visible()
+
+
+def test_half_filled_panel_shows_what_else_was_asked_for(window: Window) -> None:
+    engineer, job, page = make.engineer(), make.job(), window.page
+    open_board(page, f"{BOARD}&job={job}")
+    page.get_by_label("Or choose an engineer").select_option(engineer.staff_number)
+
+    page.get_by_role("link", name="Why not others?").click()
+
+    expect(page.get_by_role("heading", name="Why not others?")).to_be_visible()
+    expect(page.get_by_label("Or choose an engineer")).to_have_value(engineer.staff_number)
+
+
+@pytest.mark.parametrize("typed", ["", "Dog in the garden"])
+def test_panel_of_a_stream_follows_when_its_field_is_left(
+    stream_port: int, window: Window, typed: str
+) -> None:
+    """Or when what was typed is gone again; the stream says nothing of a change twice."""
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    with streaming(stream_port):
+        open_board(page, f"{BOARD}&job={job}")
+        expect(page.locator("#board")).to_have_attribute("data-live", "stream")
+        reason = page.get_by_label("Reason for unassigning")
+        reason.focus()
+        reason.fill(typed)
+        with page.expect_response(f"**/board/?*job={job}*"):
+            pins.pin_visit(job=job, is_pinned=True, by=make.office())
+        expect(page.locator(f"#card-{job}").get_by_role("img", name="Pinned")).to_be_visible()
+        if typed:
+            page.locator("#lanes").focus()
+            expect(page.get_by_role("button", name="Pin this visit")).to_be_visible()
+            reason.fill("")
+
+        page.locator("#lanes").focus()
+
+        expect(page.get_by_role("button", name="Unpin", exact=True)).to_be_visible()

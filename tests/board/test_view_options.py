@@ -1,5 +1,6 @@
 """How a dispatcher wants the board: chosen once, kept for the session, and bounded by what there is."""
 
+import html
 import re
 
 import pytest
@@ -35,7 +36,7 @@ def test_rows_are_compact_above_twenty_engineers_until_somebody_chose_otherwise(
     assert "density-compact" in client.get(PATH).content.decode()
 
     answer = client.post(f"/board/view/?day={make.DAY}", {"density": "dense"})
-    assert answer.headers["Location"] == PATH
+    assert answer.headers["Location"] == f"{PATH}#middle"
     assert "density-dense" in client.get(PATH).content.decode()
 
 
@@ -75,3 +76,36 @@ def test_engineers_are_sorted_as_chosen(sort: str, first: str) -> None:
     page = client.get(PATH).content.decode()
 
     assert lane_names(page)[0] == first
+
+
+def test_page_that_fetches_itself_keeps_its_view_and_chooses_none_for_other_pages() -> None:
+    """Another tab may have chosen another one since."""
+    client = signed_in()
+    displayed = re.search(r'data-view="([^"]+)"', client.get(PATH).content.decode())
+    client.post("/board/view/", {"span": "week"})
+    assert displayed
+
+    page = client.get(PATH, headers={"Board-View": html.unescape(displayed[1])}).content.decode()
+
+    assert 'data-quarters="52"' in page
+    assert f'data-view="{displayed[1]}"' in page
+    assert 'class="week-page"' in client.get(PATH).content.decode()
+
+
+def test_week_that_fetches_itself_stays_a_week() -> None:
+    client = signed_in()
+    client.post("/board/view/", {"span": "week", "sort": "load"})
+    displayed = re.search(r'data-view="([^"]+)"', client.get(PATH).content.decode())
+    client.get(f"/board/open-day/?day={make.DAY}")
+    assert displayed
+
+    page = client.get(PATH, headers={"Board-View": html.unescape(displayed[1])}).content.decode()
+
+    assert 'class="week-page"' in page
+    assert f'data-view="{displayed[1]}"' in page
+
+
+def test_view_of_a_page_that_is_none_counts_as_not_chosen() -> None:
+    page = signed_in().get(PATH, headers={"Board-View": "span=night&density=&x=%ff"}).content.decode()
+
+    assert 'data-quarters="52"' in page

@@ -28,6 +28,7 @@ def job_at(postcode: str, latitude: float, longitude: float) -> Job:
 def choose(page: Page, view: str) -> None:
     page.get_by_role("button", name=view, exact=True).click()
     expect(page.get_by_role("button", name=view, exact=True)).to_have_attribute("aria-pressed", "true")
+    page.wait_for_load_state()
 
 
 def drawn_map(page: Page) -> None:
@@ -92,6 +93,26 @@ def test_day_on_the_map_and_in_the_week(window: Window) -> None:
     expect(page.locator(f"#lane-{engineer.staff_number}")).to_be_visible()
     # the choice of the layout is remembered
     drawn_map(page)
+
+
+@pytest.mark.parametrize("window", [390], indirect=True)
+def test_chosen_view_is_in_sight_in_a_narrow_window(window: Window) -> None:
+    """Below Attention and all unassigned jobs, and the week begins with Monday."""
+    for name in ("Erin Engineer", "Bert Copper", "Cara Duct"):
+        make.engineer(name=name)
+    for number in range(12):
+        job_at(f"LS{number + 1} 1AA", 53.80, -1.60)
+    page = window.page
+    page.goto(BOARD)
+
+    choose(page, "Map")
+    drawn_map(page)
+    expect(page.locator("#day-map")).to_be_in_viewport(ratio=0.9)
+    expect(page.get_by_text("No map tiles are configured.")).to_be_visible()
+
+    page.goto("/board/")
+    choose(page, "Week")
+    expect(page.locator("th.is-today")).to_be_in_viewport(ratio=0.9)
 
 
 @pytest.mark.parametrize("window", [1440, 390], indirect=True)
@@ -194,4 +215,28 @@ def test_row_head_is_no_time_to_drop_on(window: Window) -> None:
 
     expect(page.locator("#board.is-held")).to_have_count(0)
     expect(page.locator("#action-response")).to_be_hidden()
-    assert Job.objects.get().state == JobState.RECEIVED
+    assert Job.objects.get().state == JobState.UNASSIGNED
+
+
+def test_drag_scrolls_to_earlier_hours_at_the_row_heads(window: Window) -> None:
+    """Not on the way from the unassigned jobs to the hours on show."""
+    engineer, job, page = make.engineer(name="Erin Engineer"), make.job(), window.page
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto(BOARD)
+    lanes = page.locator("#lanes[data-started]")
+    most = lanes.evaluate("lanes => { lanes.scrollLeft = 9999; return lanes.scrollLeft }")
+    held = card(page, job).bounding_box()
+    head = page.locator(f"#lane-{engineer.staff_number} .lane-name").bounding_box()
+    assert most > 100 and held and head
+    hours, row = head["x"] + head["width"], head["y"] + 20
+
+    page.mouse.move(held["x"] + 8, held["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(hours + 200, row, steps=40)
+    expect(page.locator("#ghost")).to_be_visible()
+    assert lanes.evaluate("lanes => lanes.scrollLeft") == most
+
+    page.mouse.move(hours + 4, row, steps=40)
+    assert lanes.evaluate("lanes => lanes.scrollLeft") < most - 40
+    page.keyboard.press("Escape")
+    page.mouse.up()

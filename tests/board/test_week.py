@@ -1,9 +1,10 @@
 """The week: load, absences and danger of each engineer's days, what is unassigned, and the way to a day."""
 
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 import time_machine
+from django.db.models import F
 
 from board.day.board_presenter import build_board
 from board.day.view_options import ViewOptions
@@ -15,6 +16,7 @@ from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
 from tests.board.office import signed_in
+from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, NEXT_DAY, evening_and_night_job
 
 pytestmark = pytest.mark.django_db
 TUESDAY = make.DAY + timedelta(days=1)
@@ -143,6 +145,42 @@ def test_past_day_counts_who_came_too_late(rows: int, django_assert_num_queries:
     assert (board.late, board.at_risk) == (2 * rows, 0)
 
 
+@pytest.mark.parametrize("now", [BEFORE_MIDNIGHT, AFTER_MIDNIGHT])
+@pytest.mark.parametrize("days_earlier", [0, 1], ids=["in the week", "from Sunday to Monday"])
+def test_visit_held_up_by_the_evening_before_counts_as_on_its_board(now: datetime, days_earlier: int) -> None:
+    evening_and_night_job()
+    earlier = timedelta(days=days_earlier)
+    Job.objects.update(window_start=F("window_start") - earlier, window_end=F("window_end") - earlier)
+    Visit.objects.update(
+        planned_start=F("planned_start") - earlier,
+        planned_end=F("planned_end") - earlier,
+        arrived_at=F("arrived_at") - earlier,
+    )
+    day, now, today = NEXT_DAY - earlier, now - earlier, (now - earlier).date()
+
+    page = build_week(day, now=now, today=today)
+    board = build_board(day, now=now, today=today)
+
+    (counts,) = [each.total_risk for each in page.days if each.day == day]
+    assert counts == RiskCount(at_risk=board.at_risk, late=board.late) == RiskCount(at_risk=0, late=1)
+
+
+def test_chance_of_today_is_none_of_the_day_after_midnight() -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
+    visit = job.visits.get()
+    visit.planned_end = make.at("02:00", day=TUESDAY)
+    visit.save(update_fields=["planned_end"])
+    chance = VisitChance(0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp()))
+    forecast = {"misses": 0.7, "most_misses": 1, "chances": {str(visit.pk): chance.as_json()}}
+    DayForecast.objects.create(day=make.DAY, made_at=make.at("06:29"), **forecast)
+
+    monday, tuesday, *_rest = week().days
+
+    board = build_board(TUESDAY, now=make.at("06:30"), today=make.DAY)
+    assert monday.total_risk == RiskCount(at_risk=0, late=1)
+    assert tuesday.total_risk == RiskCount(at_risk=board.at_risk, late=board.late)
+
+
 def test_count_of_a_day_leads_to_its_board_and_filters() -> None:
     make.job(day=WEDNESDAY, flags=("SUR",))
     client = signed_in()
@@ -158,7 +196,7 @@ def test_count_of_a_day_leads_to_its_board_and_filters() -> None:
 
     assert page.count(f'href="{address}"') == 1
     plain = f"/board/?day={WEDNESDAY}"
-    assert locations == [f"{plain}&risk=at-risk", plain, plain]
+    assert locations == [f"{plain}&risk=at-risk#middle", f"{plain}#middle", f"{plain}#middle"]
 
 
 def test_visit_over_midnight_counts_on_both_days_with_its_part() -> None:

@@ -158,6 +158,10 @@ def test_job_that_cannot_be_shown_is_named_and_breaks_no_page(broken: Job) -> No
     found = opens(office, "/board/search?q=B-1001")
 
     assert (reason in board, f"card-{other}" in board, f"card-{broken}" in board) == (True, True, True)
+    # the script of a board that is open takes nothing over but its parts
+    panel = board.partition('id="panel"')[2].partition("</section>")[0]
+    assert (f'data-job="{broken}"' in panel, reason in panel) == (True, True)
+    assert f'href="/board/jobs/{broken}/"' in panel
     assert reason in page
     assert (reason in found, str(other) in found) == (True, True)
 

@@ -1,15 +1,18 @@
 """A running system, a browser for each file of stories, and a picture of every open page when one fails."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime, time, timedelta
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 from tests import make
 from tests.browser.phone import Start
-from tests.browser.story import at_desk, sign_in
+from tests.browser.story import at_desk, sign_in, today
 from tests.servers import browser as browsers
 from tests.servers import line as lines
 from tests.servers import system as systems
@@ -43,7 +46,9 @@ def _pictures(browser: Browser, config: pytest.Config) -> list[str]:
     lines = []
     for number, page in enumerate(page for context in browser.contexts for page in context.pages):
         path = folder / f"page-{number}.png"
-        page.screenshot(path=path, full_page=True)
+        # a page that hangs has no picture
+        with suppress(Error):
+            page.screenshot(path=path, full_page=True)
         lines.append(f"{page.url} {path}")
     return lines
 
@@ -74,11 +79,30 @@ def _skip_without_chromium() -> None:
         pytest.skip("no chromium is installed")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def not_over_midnight() -> None:
+    """A file's jobs are of the day on which it began."""
+    left = datetime.combine(today() + timedelta(days=1), time(), make.LONDON) - datetime.now(make.LONDON)
+    if left < timedelta(minutes=3):
+        sleep(left.total_seconds() + 1)
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     _skip_without_chromium()
     with browsers.chromium() as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def windows_of_one_story(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a story opened ends with it, but for the windows of its whole file: a page that is left open goes on asking
+    the server and reading its camera's film, and the stories after it wait for both."""
+    browser = request.getfixturevalue("browser") if "browser" in request.fixturenames else None
+    before = set(browser.contexts) if browser else set()
+    yield
+    for context in set(browser.contexts) - before if browser else ():
+        context.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from demo.management.commands.demo_people import ENGINEERS
-from tests.servers.browser import DESKTOP, PHONE, Window, open_window
+from tests.servers.browser import DESKTOP, PHONE, SECONDS, Window, open_window
 from tests.servers.phone import READY
 from tests.servers.system import System
 
@@ -49,7 +49,7 @@ def sign_in(system: System, page: Page, *, username: str) -> None:
     page.context.add_cookies([{"name": name, "value": value, "url": system.url, "expires": int(expires)}])
     page.goto("/")
     if "/phone/" in page.url:
-        page.locator(READY).wait_for(timeout=20_000)
+        page.locator(READY).wait_for()
 
 
 def at_desk(system: System, browser: Browser) -> Window:
@@ -104,7 +104,7 @@ def assign_first_offer(office: Window, job: dict[str, str]) -> str:
 def drawn(page: Page) -> None:
     """The application draws its pages itself: until the one of the present address is there."""
     address = "() => document.querySelector('[data-address]')?.dataset.address === location.pathname + location.search"
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + SECONDS
     while not page.evaluate(address):
         assert time.monotonic() < deadline, f"{page.url} was not drawn"
         page.wait_for_timeout(20)

@@ -135,7 +135,7 @@ def test_timer_that_runs_out_alarms_the_board_until_i_am_ok(
     alarm(office, "Alma").get_by_role("button", name="I'll handle it").click()
     expect(alarm(office, "Alma")).to_contain_text("Dana Whitlock has been handling this since")
     come_back(page)
-    expect(page.get_by_text("The office is looking for you")).to_be_visible()
+    expect(page.get_by_text("so the office is alerted")).to_be_visible()
     window.looked_at("phone-check-in-late")
 
     # on every page, since a job's questions show no timer
@@ -163,7 +163,7 @@ def test_timer_set_without_signal_raises_its_alarm_on_arrival(
     page.evaluate(CLOCK, 0)
     come_back(page)
     expect(alarm(office, "Bruno")).to_be_visible()
-    expect(page.get_by_text("The office is looking for you")).to_be_visible()
+    expect(page.get_by_text("so the office is alerted")).to_be_visible()
 
     # the check-in is made in the cellar, too
     page.context.set_offline(True)
@@ -183,7 +183,7 @@ def test_timer_set_without_signal_raises_its_alarm_on_arrival(
     assert _minute(known["ended_at"]) == _minute(by_kind["check_in_done"]["occurred_at"])
 
 
-def test_closing_without_signal_says_that_the_office_may_look_for_me(system: System, start: Start) -> None:
+def test_closing_without_signal_leaves_the_timer_running(system: System, start: Start) -> None:
     job = one_job(system, "britt", 706)
     page = start("britt").page
     go_to_site(page, job)
@@ -194,11 +194,10 @@ def test_closing_without_signal_says_that_the_office_may_look_for_me(system: Sys
     thumb.close(page, job["ours"], "UNF")
     open_app(page, job_url(job))
 
-    unheard = page.get_by_text("The office will know that you're OK once there is signal.")
-    expect(unheard).to_be_visible()
-    expect(page.get_by_role("button", name="30 min", exact=True)).to_have_count(0)
+    check_in = page.get_by_role("button", name="I'm OK")
+    expect(check_in).to_be_visible()
     come_back(page)
-    expect(unheard).to_have_count(0)
+    expect(check_in).to_have_count(0)
     until(lambda: [check_in["end_reason"] for check_in in check_ins(system, "britt")] == ["closed"])
 
 
@@ -315,9 +314,16 @@ def test_rounded_locations_need_consent_and_are_deleted_on_withdrawal(system: Sy
     for text in ("En route: 53.71, −1.61", "En route: 53.76, −1.66", "exact for 90 days"):
         expect(page.get_by_text(text)).to_be_visible()
     window.looked_at("phone-positions-kept")
-    page.get_by_role("button", name="Stop sharing and delete stored locations").click()
+    stop = page.get_by_role("button", name="Stop sharing and delete stored locations")
+    page.context.set_offline(True)
+    stop.click()
+    expect(page.get_by_text("You need signal to change this.")).to_be_visible()
+    assert kept_of(system, "edda") != []
+    page.context.set_offline(False)
+    stop.click()
     expect(page.get_by_text("Your location while travelling is not stored")).to_be_visible()
     expect(page.get_by_text("En route: 53.71")).to_have_count(0)
+    expect(page.get_by_text("You need signal to change this.")).to_have_count(0)
     assert kept_of(system, "edda") == []
     looked(page, 5)
     wait_until_safe(page)

@@ -216,7 +216,7 @@ def test_photo_waits_on_the_phone_while_the_bucket_is_down(
     go_to_site(page, job)
     wait_until_safe(page)
     road.cut()
-    through_server = page.expect_event("requestfinished", _is_photo_for_server, timeout=60_000)
+    through_server = page.expect_event("requestfinished", _is_photo_for_server)
     with through_server as answered:
         rows = keep_a_photo(page, job, photo)
     answer = answered.value.response()

@@ -32,7 +32,7 @@ def test_each_contradicting_answer_is_ticked_or_changed(system: System, start: S
     page.get_by_label("FSAN").first.fill(job["fsan"])
     page.get_by_label("Serial number").first.fill(job["serial"])
     main_button(page)
-    expect(page.get_by_role("heading", name="ONT provisioned")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="ONT provisioned")).to_be_visible()
     wait_until_safe(page)
 
     open_app(page, job_url(job, CLOSING))

@@ -55,7 +55,7 @@ def test_first_visit_puts_the_application_on_the_phone(system: System, window: W
     page.on("framenavigated", lambda frame: loaded.append(frame.url))
     sign_in(page, system)
 
-    expect(page.locator(READY)).to_be_visible(timeout=30_000)
+    expect(page.locator(READY)).to_be_visible()
     expect(page.get_by_role("heading", name="Today")).to_be_visible()
     expect(page.get_by_text("If you expected one, call the office")).to_be_visible()
     assert loaded[-1] == f"{system.url}/phone/"
@@ -68,11 +68,11 @@ def test_first_visit_puts_the_application_on_the_phone(system: System, window: W
 def test_page_that_is_loaded_past_the_worker_waits_for_nothing(system: System, window: Window) -> None:
     page = window.page
     sign_in(page, system)
-    expect(page.locator(READY)).to_be_visible(timeout=30_000)
+    expect(page.locator(READY)).to_be_visible()
     with page.expect_navigation():
         page.context.new_cdp_session(page).send("Page.reload", {"ignoreCache": True})
 
-    expect(page.locator(READY)).to_be_visible(timeout=10_000)
+    expect(page.locator(READY)).to_be_visible()
     assert page.evaluate("navigator.serviceWorker.controller") is None
 
 
@@ -126,5 +126,5 @@ def test_first_visit_that_loses_the_signal_on_the_way_can_be_tried_again(
     expect(page.get_by_text("Opening…")).to_be_hidden()
     page.unroute_all()
     page.get_by_role("link", name="Try again").click()
-    expect(page.locator(READY)).to_be_visible(timeout=30_000)
+    expect(page.locator(READY)).to_be_visible()
     expect(page.get_by_text("The app could not be loaded.")).to_be_hidden()

@@ -56,7 +56,7 @@ def test_language_waits_for_the_queue_and_stays_without_signal(system: System, v
     open_app(page, "/phone/me/")
     page.get_by_label("Deutsch").check()
     coming = page.get_by_text("will be used from the next page, once everything has been sent")
-    expect(coming).to_be_visible(timeout=30_000)
+    expect(coming).to_be_visible()
     expect(page.locator("html[lang=en-gb]")).to_be_attached()
     page.unroute("**/phone/sync")
     wait_until_safe(page, seconds=90)
@@ -138,7 +138,7 @@ def go_on(page: Page, step: str, job: Job, photo: Path) -> None:
         page.get_by_label("Seriennummer").first.fill(job["serial"])
         main_button(page)
     elif step == "provisioning":
-        expect(page.get_by_text("ONT bereitgestellt")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("ONT bereitgestellt")).to_be_visible()
         main_button(page)
     else:
         main_button(page)
@@ -174,7 +174,7 @@ def test_phone_speaks_as_whoever_signs_in(system: System, browser: Browser) -> N
     page.wait_for_url("**/login/**")
 
     log_in(shared, username="gunda", password=make.PASSWORD)
-    expect(page.locator(GERMAN)).to_be_attached(timeout=30_000)
+    expect(page.locator(GERMAN)).to_be_attached()
     page.context.set_offline(True)
     open_app(page, "/phone/me/")
     expect(page.locator(GERMAN)).to_be_attached()

@@ -125,12 +125,12 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
     phone.context.clear_cookies()
     phone.page.context.set_offline(False)
     phone.sign_in(username="olive", password=make.PASSWORD)
-    expect(phone.page.locator("[data-name]")).to_have_text("Olive", timeout=60_000)
+    expect(phone.page.locator("[data-name]")).to_have_text("Olive")
     until(lambda: phone.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2})
 
     phone.context.clear_cookies()
     phone.sign_in(username="opal", password=make.PASSWORD)
-    expect(phone.page.locator("[data-name]")).to_have_text("Opal", timeout=60_000)
+    expect(phone.page.locator("[data-name]")).to_have_text("Opal")
     until(lambda: "phone-OLIVE" not in thumb.databases(phone.page))
     assert phone.page.evaluate(LEFT, "phone-OSSIE") == {"hasDay": False, "entries": 2}
     open_app(phone.page, "/phone/queue/")
@@ -140,7 +140,7 @@ def test_somebody_else_who_signs_in_removes_the_jobs_of_the_one_before(system: S
 
     phone.context.clear_cookies()
     phone.sign_in(username="ossie", password=make.PASSWORD)
-    expect(phone.page.locator("[data-name]")).to_have_text("Ossie", timeout=60_000)
+    expect(phone.page.locator("[data-name]")).to_have_text("Ossie")
     wait_until_safe(phone.page)
     expect(phone.page.get_by_text(first["postcode"]).first).to_be_visible()
 

@@ -80,7 +80,7 @@ def test_job_that_only_waits_for_signal_lets_the_engineer_leave(system: System, 
         expect(page.get_by_text(text)).to_be_visible()
         expect(page.locator(".main-button")).to_contain_text(f"Next: {starts(page, second)}")
     come_back(page)
-    expect(page.get_by_role("link", name="Continue")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("link", name="Continue")).to_be_visible()
 
 
 def test_cancelled_job_of_somebody_who_went_on_site_offline_is_loud(system: System, start: Start) -> None:
@@ -93,7 +93,7 @@ def test_cancelled_job_of_somebody_who_went_on_site_offline_is_loud(system: Syst
     come_back(page)
 
     heading = page.get_by_role("heading", level=1)
-    expect(heading).to_have_text("This job was cancelled", timeout=30_000)
+    expect(heading).to_have_text("This job was cancelled")
     expect(page.locator(".phone-ended")).to_contain_text(
         "mind. You don't need to attend. If you're already there, call the office."
     )
@@ -116,5 +116,5 @@ def test_list_of_yesterday_says_so_until_there_is_signal(system: System, start: 
 
     # with signal it turns out that it is the phone's clock that is a day off
     come_back(page)
-    expect(outdated).to_have_count(0, timeout=60_000)
+    expect(outdated).to_have_count(0)
     expect(card).to_be_visible()

@@ -29,7 +29,7 @@ Job.objects.filter(provider_job_id={job!r}).update(address_lines=7)
 def office_is_one_tap_away(page: Page, address: str, text: str, *, within: str = "main") -> None:
     """The page says it and has the link, in the part `within`."""
     open_app(page, address)
-    expect(page.get_by_text(text).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(text).first).to_be_visible()
     link = page.locator(f'{within} a[href="tel:01134960111"]')
     expect(link).to_be_visible()
     expect(link).to_have_text("Call the office, 0113\u00a0496\u00a00111")

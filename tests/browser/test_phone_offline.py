@@ -104,7 +104,7 @@ def test_answer_lost_on_the_way_back_doubles_nothing(system: System, start: Star
     line.losing = b"POST /phone/sync"
     go_to_site(phone.page, job)
     say_yes(phone.page, times=2)
-    until(lambda: line.lost > 0 and len(arrived(system, job)) >= 1, seconds=40)
+    until(lambda: line.lost > 0 and len(arrived(system, job)) >= 1)
     unsent = kept_rows(phone.page)
     assert {row["state"] for row in unsent} == {"pending"}
 
@@ -194,14 +194,14 @@ def test_another_engineer_on_this_phone_sends_nothing_of_the_first(system: Syste
     phone.context.set_offline(False)
     phone.sign_in(username="isla", password=system.demo.password())
     # it finds by itself whose it is now, and begins again
-    expect(phone.page.locator("[data-name]")).to_have_text("Isla Thorne", timeout=60_000)
+    expect(phone.page.locator("[data-name]")).to_have_text("Isla Thorne")
     open_app(phone.page)
 
     assert kept_rows(phone.page) == []
     assert arrived(system, job) == []
     phone.context.clear_cookies()
     phone.sign_in(username="hal", password=make.PASSWORD)
-    expect(phone.page.locator("[data-name]")).to_have_text("Hal", timeout=60_000)
+    expect(phone.page.locator("[data-name]")).to_have_text("Hal")
     open_app(phone.page)
     wait_until_safe(phone.page)
     assert_all_arrived(phone.page, rows, system, job)

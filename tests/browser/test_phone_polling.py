@@ -51,9 +51,9 @@ def test_page_that_waits_for_the_seller_polls(system: System, start: Start) -> N
     body = {"scan_id": "8a4c43ea-2d0e-4f57-9a62-5b1f0a4bb5a4", "fsan": job["fsan"], "source": "typed"}
     thumb.tap(page, job["ours"], "ont_scanned", {**body, "serial_number": job["serial"]})
     open_app(page, job_url(job, "provisioning/"))
-    with page.expect_request("**/version.json", timeout=60_000):
+    with page.expect_request("**/version.json"):
         pass
-    expect(page.locator("time[data-until]")).to_be_visible(timeout=60_000)
+    expect(page.locator("time[data-until]")).to_be_visible()
 
 
 def test_summary_of_a_refused_number_disappears_when_it_is_retyped(system: System, start: Start) -> None:

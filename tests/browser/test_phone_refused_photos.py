@@ -116,7 +116,7 @@ def test_photo_that_the_server_refuses_opens_its_question_again(
     choose(page, jpeg())
     page.get_by_role("button", name="Keep it", exact=True).click()
     page.wait_for_url(lambda url: "PHO01" not in url)
-    expect(page.locator("[data-status]")).to_contain_text("All sent", timeout=30_000)
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
     ask(page, job, "PHO01")
     expect(page.get_by_text("Your answer: 1 photo")).to_be_visible()
     expect(page.get_by_text(NOT_A_PICTURE)).to_have_count(0)
@@ -135,7 +135,7 @@ def test_the_good_photo_of_an_answer_stays_when_another_is_refused(
     expect(page.locator("figure")).to_have_count(2)
     page.locator("figure").filter(has_text=NOT_A_PICTURE).get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
-    expect(page.locator("[data-status]")).to_contain_text("All sent", timeout=30_000)
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
     until(lambda: [value.count("-") for value in active_value(system, job, "PHO02")] == [4])
 
 
@@ -144,7 +144,7 @@ def test_photo_that_was_sent_can_be_deleted_alone(system: System, van: Window, j
     ask(page, job, "PHO03")
     for number in (1, 2):
         answer_with(page, job, "PHO03", jpeg())
-        expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
+        expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number)
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
     expect(page.locator("figure")).to_have_count(1)
     # a double tap deletes one
@@ -159,7 +159,7 @@ def test_one_of_two_photos_is_deleted_and_taken_anew(system: System, van: Window
     ask(page, job, "PHO06")
     for number in (1, 2):
         answer_with(page, job, "PHO06", jpeg())
-        expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number, timeout=20_000)
+        expect(page.locator("figure").get_by_text("sent", exact=True)).to_have_count(number)
     until(lambda: [len(value) for value in photos(system, job, "PHO06")] == [2])
     ((wrong, remaining),) = photos(system, job, "PHO06")
     page.locator("figure").first.get_by_role("button", name="Delete photo").click()
@@ -191,7 +191,7 @@ def test_new_photo_takes_the_place_of_a_refused_answer(van: Window, jobs: list[J
     page.get_by_role("button", name="Keep it", exact=True).click()
     page.wait_for_url(lambda url: "PHO05" not in url)
 
-    expect(page.locator("[data-status]")).to_contain_text("All sent", timeout=30_000)
+    expect(page.locator("[data-status]")).to_contain_text("All sent")
 
 
 def test_closing_is_judged_by_the_photos_that_are_left(system: System, van: Window, jobs: list[Job]) -> None:

@@ -84,8 +84,8 @@ def photograph(page: Page) -> None:
     if opens.is_visible() and not page.locator("video").count():
         # a camera that was open for the question before opens by itself a moment later, and the button goes
         with contextlib.suppress(TimeoutError):
-            opens.click(timeout=3_000)
-    expect(shutter).to_be_enabled(timeout=20_000)
+            opens.click(timeout=10_000)
+    expect(shutter).to_be_enabled()
     shutter.click()
     page.get_by_role("button", name="Keep it", exact=True).click()
 
@@ -104,11 +104,11 @@ def go_there(page: Page, job: Job) -> None:
 
 def scan(page: Page) -> None:
     main_button(page)
-    expect(page.get_by_role("heading", name="Check the label")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Check the label")).to_be_visible()
     main_button(page)
     page.wait_for_url("**/provisioning/")
     go_on = page.locator("a.main-button").get_by_text("Continue", exact=True)
-    expect(go_on).to_be_visible(timeout=30_000)
+    expect(go_on).to_be_visible()
     go_on.click()
     page.wait_for_url("**/question/**")
 

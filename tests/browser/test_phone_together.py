@@ -169,6 +169,7 @@ def scan_again_without_signal(page: Page, earlier: Job, job: Job) -> None:
     """The device of the earlier job, scanned at the next one."""
     go_to_site(page, earlier)
     scan(page, earlier, earlier["fsan"], earlier["serial"])
+    page.wait_for_url(lambda url: "/scan/" not in url)
     wait_until_safe(page)
     go_to_site(page, job)
     wait_until_safe(page)
@@ -181,6 +182,7 @@ def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, 
     first, second = start("ines"), start("jonah")
     go_to_site(first.page, theirs)
     scan(first.page, theirs, theirs["fsan"], theirs["serial"])
+    first.page.wait_for_url(lambda url: "/scan/" not in url)
     wait_until_safe(first.page)
     page = second.page
     window = watched(page)
@@ -198,6 +200,8 @@ def test_device_of_a_colleagues_job_is_used_only_when_confirmed(system: System, 
     expect(page.get_by_text(f"our open job {theirs['ours']}").first).to_be_visible()
     window.looked_at("phone-scan-duplicate")
     main_button(page)
+    # the page that answers the press
+    expect(page.locator("[data-problems]")).to_be_focused()
     expect(page.get_by_text(f"our open job {theirs['ours']}").first).to_be_visible()
     assert len(arrived(system, mine)) == 3, "said again without the tick"
 

@@ -21,7 +21,7 @@ DAY = next(day for ahead in (1, 2, 3) if (day := today() + timedelta(days=ahead)
 # so many leave room to keep a promised time when somebody is absent
 JOBS = 24
 # of a machine that does much else at the same time
-MADE = 90_000
+MADE = 120_000
 NOTIFIED = 240
 
 TEN = datetime.combine(DAY, time(10), tzinfo=timezone.get_current_timezone())

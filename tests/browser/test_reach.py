@@ -17,7 +17,7 @@ from tests.browser.phone import day_of_jobs
 from tests.browser.story import at_desk, sign_in, today
 from tests.servers.browser import PHONE, Window, open_window
 from tests.servers.phone import drawn, open_app, wait_until_safe
-from tests.servers.reach import barriers, looked_at_by_everybody
+from tests.servers.reach import barriers, looked_at_by_everybody, too_small
 from tests.servers.system import System
 
 HAS_OWN_SYSTEM = True
@@ -146,7 +146,7 @@ def test_photo_and_its_arrow(van: Window, on_site: str) -> None:
     page = open_page(van, f"{on_site}/question/PHO01/")
     photo = {"name": "photo.jpg", "mimeType": "image/jpeg", "buffer": make.jpeg(width=900, height=1200)}
     page.locator("input[type=file]").first.set_input_files(photo)
-    expect(page.get_by_text("Take it again")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Take it again")).to_be_visible()
     found = looked_at_by_everybody(van, "photo-taken")
     page.get_by_role("button", name="Draw an arrow").click()
     expect(page.locator("canvas")).to_be_visible()
@@ -164,7 +164,7 @@ def test_scan_on_its_way_and_answered(van: Window, jobs: list[Job], on_site: str
     page.wait_for_url(re.compile("/(provisioning|question)/"))
     open_page(van, f"{on_site}/provisioning/")
     found += looked_at_by_everybody(van, "provisioning-waiting")
-    expect(page.get_by_text("will retry in five minutes")).to_be_visible(timeout=40_000)
+    expect(page.get_by_text("will retry in five minutes")).to_be_visible()
     found += looked_at_by_everybody(van, "provisioning-delayed")
     # nine minutes later without an answer from the server
     page.evaluate("globalThis.now = Date.now; Date.now = () => now() + 9 * 60_000")
@@ -189,7 +189,7 @@ def test_queue_its_cards_and_the_way_out(system: System, van: Window, jobs: list
     # an answer that no question has
     thumb.answer(page, job, "NONE99", "yes")
     page.context.set_offline(False)
-    expect(page.locator("[data-refused]")).to_be_visible(timeout=40_000)
+    expect(page.locator("[data-refused]")).to_be_visible()
     found += looked_at_by_everybody(van, "queue-cards")
 
     none(found + van.complaints)
@@ -209,17 +209,17 @@ def test_closed_job(system: System, van: Window, jobs: list[Job]) -> None:
 def test_signed_out_and_signing_in(system: System, browser: Browser, van: Window) -> None:
     van.page.context.clear_cookies(name="sessionid")
     open_app(van.page)
-    expect(van.page.locator("[data-status]")).to_contain_text("Sign in to", timeout=40_000)
+    expect(van.page.locator("[data-status]")).to_contain_text("Sign in to")
     found = looked_at_by_everybody(van, "signed-out")
     signed_out = open_window(browser, base_url=system.url, kind=NARROW, located=False)
     page = signed_out.page
     page.goto("/login/?next=/phone/")
-    found += _of_the_server(signed_out, "login")
+    found += [*_of_the_server(signed_out, "login"), *too_small(page)]
     page.get_by_label("User name").fill("petra")
     page.get_by_label("Password", exact=True).fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    found += _of_the_server(signed_out, "login-refused")
+    found += [*_of_the_server(signed_out, "login-refused"), *too_small(page)]
     page.goto("/nowhere/")
     found += _of_the_server(signed_out, "nothing-here")
     page.context.close()

@@ -38,7 +38,7 @@ async function answerTo(question, base64) {
 
 
 def ready(page: Page) -> None:
-    expect(page.locator(READY)).to_be_attached(timeout=20_000)
+    expect(page.locator(READY)).to_be_attached()
 
 
 def opened(van: Window, system: System, path: str = "/phone/") -> Page:

@@ -6,6 +6,6 @@ from dispatch.models import Job
 from dispatch.problems import Problem
 
 
-def preview_close(*, job: Job, ending: Outcome) -> list[Problem]:
+def preview_close(*, job: Job, outcome: Outcome) -> list[Problem]:
     """Warnings included."""
-    return closure_validation.closure_problems(closing.closing_context(job=job, ending=ending))
+    return closure_validation.closure_problems(closing.closing_context(job=job, outcome=outcome))

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.django_db
 
 
 def codes(job: Job, code: str, **more: str) -> list[tuple[str, str]]:
-    return [(problem.code, problem.where) for problem in preview_close(job=job, ending=Outcome(code, **more))]
+    return [
+        (problem.code, problem.where) for problem in preview_close(job=job, outcome=Outcome(code, **more))
+    ]
 
 
 def test_working_service_is_closed_and_reported() -> None:
@@ -193,10 +195,10 @@ def test_no_other_text_becomes_a_closure_code(text: str) -> None:
 @pytest.mark.parametrize("job_type", JobType)
 def test_office_closes_every_job_type_for_another_reason(job_type: JobType) -> None:
     job = make.job(at_state=JobState.ASSIGNED, job_type=job_type)
-    ending = Outcome("OTHER", remarks="Window was over before the job came", without_visit=True)
+    outcome = Outcome("OTHER", remarks="Window was over before the job came", without_visit=True)
 
     closure = make.act(
-        closing.close_job, job=job, ending=ending, by=make.office(), closed_at=make.now(), engineer=None
+        closing.close_job, job=job, outcome=outcome, by=make.office(), closed_at=make.now(), engineer=None
     )
 
     assert (closure.code, closure.without_visit, closure.engineer) == ("OTHER", True, None)
@@ -208,7 +210,7 @@ def test_office_says_nothing_of_what_was_found_on_site() -> None:
 
     assert ("not_on_site", "arrive") in [
         (problem.code, problem.where)
-        for problem in preview_close(job=job, ending=Outcome("HAZ", remarks="x", without_visit=True))
+        for problem in preview_close(job=job, outcome=Outcome("HAZ", remarks="x", without_visit=True))
     ]
 
 
@@ -217,10 +219,10 @@ def test_light_level_outside_its_window_warns_and_does_not_block() -> None:
     make.scan(job)
     make.result(job, 1)
     make.answer_all(job)
-    question = closing.closing_context(job=job, ending=Outcome("SP")).matrix.find("LGT02")
+    question = closing.closing_context(job=job, outcome=Outcome("SP")).matrix.find("LGT02")
     make.record_answer(job, question.code, "-31.2")
 
-    (warning,) = preview_close(job=job, ending=Outcome("SP"))
+    (warning,) = preview_close(job=job, outcome=Outcome("SP"))
 
     assert (warning.code, warning.where, warning.blocks) == ("out_of_window", "question:LGT02", False)
     assert (

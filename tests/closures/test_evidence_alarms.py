@@ -5,7 +5,8 @@ from pytest_django import Settings
 
 from config.storage import evidence_storage
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms, text_of
+from monitoring.alarms import open_alarms, text_of
+from monitoring.models import AlarmKind
 from tests import make
 
 pytestmark = pytest.mark.django_db

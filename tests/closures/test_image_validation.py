@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from closures import decoder, image_validation
+from closures import image_process, image_validation
 from closures.image_validation import BadPicture, DecoderBusy
 from tests import make
 from tests.closures.poison import MARKER_BOMBS, marker_bomb, poison_jpeg
@@ -276,8 +276,8 @@ def test_header_of_millions_of_markers_is_no_photo(bomb: str) -> None:
 
 def test_decoder_is_ended_by_its_limit(tmp_path: Path) -> None:
     """The same program with the CPU time of one breath, and a picture that takes longer."""
-    hasty = tmp_path / "decoder.py"
-    hasty.write_text(Path(decoder.__file__).read_text().replace("CPU_SECONDS = 15", "CPU_SECONDS = 1"))
+    hasty = tmp_path / "image_process.py"
+    hasty.write_text(Path(image_process.__file__).read_text().replace("CPU_SECONDS = 15", "CPU_SECONDS = 1"))
 
     command = [sys.executable, "-I", str(hasty), "clean", "0"]
     done = subprocess.run(command, input=poison_jpeg(scans=80), capture_output=True, check=False)

@@ -83,6 +83,8 @@ BROKEN = {
     "no minimum": (without("minimum"), 6, "AA3: a number needs `unit`, `minimum`"),
     "maximum is a text": (third(maximum="9"), 6, "AA3: a number needs `unit`, `minimum`"),
     "maximum is endless": (third(maximum=float("inf")), 6, "AA3: a number needs `unit`"),
+    "maximum of four hundred digits": (third(maximum=10**400), 6, "AA3: a number needs `unit`"),
+    "expected of four hundred digits": (third(expected={"GPON": [1, 10**400]}), 6, "AA3: `expected` holds"),
     "minimum above maximum": (third(minimum=9, maximum=1), 6, "AA3: `minimum` must lie below"),
     "minimum is maximum": (third(minimum=9), 6, "AA3: `minimum` must lie below"),
     "unit of a text": (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from closures import codes, matrix
+from closures import codes, matrix, matrix_validation
 from closures.matrix import Matrix
 from closures.translations import translated_matrix
 from dispatch.states import JobType
@@ -39,7 +39,7 @@ def test_sample_is_named_a_sample(sample: Matrix) -> None:
 
 def test_sample_has_the_size_of_a_real_one(sample: Matrix) -> None:
     assert len(sample.questions) == 54
-    assert {question.kind for question in sample.questions} == set(matrix.KINDS)
+    assert {question.kind for question in sample.questions} == set(matrix_validation.KINDS)
     assert {question.stage for question in sample.questions} == set(matrix.STAGES)
 
 

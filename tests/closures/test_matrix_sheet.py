@@ -133,6 +133,26 @@ def test_text_that_looks_like_a_formula_stays_a_text() -> None:
         assert json.loads(read_matrix(read_sheet(raw)).content)["questions"] == [question]
 
 
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x01", "\x1f", "\ufffe"], ids=ascii)
+def test_control_character_is_named_with_its_row(sign: str) -> None:
+    sentence = "a cell has a control character. Type its text again."
+    head = HEAD.replace("Trial", f"Tri{sign}al")
+
+    assert problems_of(f"{head}{SAFE.replace('Safe', f'Sa{sign}fe')}") == [(2, sentence), (5, sentence)]
+
+
+def test_line_break_and_tab_are_no_control_characters() -> None:
+    assert problems_of(f'{HEAD}AA1;"Sa\tfe\r\nand\nsound?";yes_no;safety;civils\n') == []
+
+
+def test_control_character_of_an_older_edition_is_left_out_of_the_sheet() -> None:
+    raw = write_xlsx(
+        [["code", "text"], ["AA1", "".join(map(chr, range(1, 33))) + "Safe?\ufffe"]], title="Matrix"
+    )
+
+    assert read_sheet(raw)[1] == ["AA1", "Safe?"]
+
+
 def archive(**parts: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:

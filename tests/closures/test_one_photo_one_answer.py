@@ -82,7 +82,7 @@ def test_service_is_not_proved_by_one_picture(job: Job) -> None:
     first = job.photos.get(question_code="PHO01")
     Answer.objects.filter(job=job, kind__in=["photo", "signature"]).update(value=[str(first.pk)])
 
-    problems = preview_close(job=job, ending=Outcome("SP"))
+    problems = preview_close(job=job, outcome=Outcome("SP"))
 
     codes = ["PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
     assert [problem.where for problem in problems] == [f"question:{code}" for code in codes]

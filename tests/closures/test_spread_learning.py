@@ -1,15 +1,27 @@
 """What is learned from ended visits: times on site, drives, and how often nobody opens."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import F
 
 from closures.models import Closure
 from closures.spread_learning import learn_spreads
 from dispatch.chances.day_forecast import job_kind, read_spreads
 from dispatch.chances.spreads import DEFAULT_LENGTH, FEWEST_SAMPLES, JobKind
-from dispatch.models import DriveCorrection, DriveSource, Job, LearnedSpread, SpreadKind
-from dispatch.states import JobState
+from dispatch.models import (
+    DriveCorrection,
+    DriveSource,
+    Job,
+    JobEvent,
+    LearnedLength,
+    LearnedSpread,
+    SpreadKind,
+    Visit,
+)
+from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from tests import make
 
@@ -32,8 +44,9 @@ def end_visits(number: int, *, minutes: int, code: str, flags: tuple[str, ...] =
             unassigned_at=None,
         )
         Job.objects.filter(pk=job.pk).update(state=JobState.CLOSED)
+        ended_at = starts_at + timedelta(minutes=minutes)
         Closure.objects.create(
-            job=job, code=code, closed_at=starts_at, recorded_at=starts_at, engineer=engineer, by_name="E"
+            job=job, code=code, closed_at=ended_at, recorded_at=ended_at, engineer=engineer, by_name="E"
         )
 
 
@@ -77,6 +90,24 @@ def test_second_night_replaces_the_first() -> None:
     assert length.ratios[0] == length.ratios[-1] == 1.5
 
 
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_read_of_the_visits_while_the_transaction_is_open() -> None:
+    """SQLite has one writer, and ninety days take many seconds to read and to compute."""
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+    inside: list[str] = []
+
+    def collect(execute: Any, sql: str, *rest: Any) -> Any:
+        if connection.in_atomic_block:
+            inside.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(collect):
+        learn_spreads(make.at("20:00"))
+
+    assert [sql for sql in inside if sql.startswith("INSERT")]
+    assert [sql for sql in inside if sql.startswith("SELECT") and "dispatch_visit" in sql] == []
+
+
 def test_lengths_are_learned_by_flag_and_by_product() -> None:
     """Jobs with a flag take twice as long as planned; those of the same product without one take as long."""
     end_visits(FEWEST_SAMPLES, minutes=120, code="SP", flags=("MDU",))
@@ -96,6 +127,47 @@ def test_lengths_are_learned_by_flag_and_by_product() -> None:
     assert spreads.length(kind._replace(flags=frozenset())).median() == 1.0
     assert spreads.length(JobKind(job.job_type, "Another product")).median() == 1.5
     assert spreads.length(kind._replace(job_type="civils")) == DEFAULT_LENGTH
+
+
+def test_length_ends_when_the_phone_closed_and_not_at_its_receipt() -> None:
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+    Visit.objects.update(ended_at=F("ended_at") + timedelta(hours=7))
+
+    learn_spreads(make.at("20:00"))
+
+    length = LearnedSpread.objects.get(kind=SpreadKind.LENGTH, product="")
+    assert set(length.ratios) == {1.0}
+    assert set(LearnedLength.objects.get(product="").minutes) == {60}
+
+
+def test_length_of_a_closure_that_was_sent_back_is_not_learned() -> None:
+    """The night before the second one is no work; the drive was one all the same."""
+    end_visits(FEWEST_SAMPLES, minutes=24 * 60, code="SP")
+    for job in Job.objects.all():
+        JobEvent.objects.create(
+            **{"job": job, "seq": 99, "kind": EventKind.SENT_BACK, "actor": Actor.DISPATCHER},
+            **{"occurred_at": make.now(), "recorded_at": make.now()},
+        )
+
+    assert learn_spreads(make.at("20:00") + timedelta(days=1)) == FEWEST_SAMPLES
+
+    assert not LearnedSpread.objects.filter(kind=SpreadKind.LENGTH).exists()
+    assert not LearnedLength.objects.exists()
+    assert LearnedSpread.objects.get(kind=SpreadKind.TRAVEL).learned_from == FEWEST_SAMPLES
+
+
+def test_nothing_is_learned_of_a_flag_or_product_that_no_column_holds() -> None:
+    """SQLite would take it, PostgreSQL ends the whole night's learning."""
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+    Job.objects.update(flags=["F" * 41, "G" * 40])
+    end_visits(FEWEST_SAMPLES, minutes=60, code="SP")
+    Job.objects.filter(flags=[]).update(product_name="P" * 201)
+
+    learn_spreads(make.at("20:00"))
+
+    lengths = LearnedSpread.objects.filter(kind=SpreadKind.LENGTH)
+    assert set(lengths.values_list("product", "flag")) == {("", ""), ("", "G" * 40)}
+    assert set(LearnedLength.objects.values_list("product", "flag")) == {("", ""), ("", "G" * 40)}
 
 
 def test_nothing_is_learned_from_nothing() -> None:

@@ -90,6 +90,19 @@ def test_photo_itself_is_shown_until_there_is_a_small_one(job: Job) -> None:
     assert kept_after == "private, max-age=86400, immutable"
 
 
+def test_lost_files_are_not_found_and_the_photo_stands_for_its_small_picture(job: Job) -> None:
+    photo = make.photo(job, question_code="PHO01", raw=LARGE)
+    thumbnails.make_thumbnail(photo.pk)
+
+    evidence.storage().delete(thumbnails.object_path(photo))
+    content, cache_control = shown_to(photo)
+    evidence.storage().delete(evidence.object_path(photo))
+    links = [reverse(name, args=[evidence.sign(photo)]) for name in ("evidence", "evidence_small")]
+
+    assert (Image.open(io.BytesIO(content)).size, cache_control) == ((1600, 1200), "private, no-cache")
+    assert [Client().get(link).status_code for link in links] == [404, 404]
+
+
 def test_photo_that_has_not_arrived_waits_for_nothing(job: Job) -> None:
     photo = make.photo(job, question_code="PHO01")
     Photo.objects.update(stored_at=None)

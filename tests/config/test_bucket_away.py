@@ -17,8 +17,9 @@ from config.bucket_storage import Bucket, BucketLimits, BucketUnavailable
 from config.storage import evidence_storage
 from demo.rehearsal.app_client import JPEG, HttpSession, SessionResponse
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
 from monitoring.backoff import BACKOFF_SECONDS
+from monitoring.models import AlarmKind
 from tests import make
 from tests.background.worker_process import eventually
 from tests.config.test_web import Web, serving

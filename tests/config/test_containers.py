@@ -67,6 +67,40 @@ def test_containers_of_ours_are_closed(services: dict[str, Any]) -> None:
         assert service["env_file"] == "/etc/fibre-dispatch/environment"
 
 
+def containers_section() -> str:
+    handbook = (ROOT / "docs" / "operating.md").read_text()
+    return handbook.partition("\n### Containers\n")[2].partition("\n### ")[0]
+
+
+def test_handbook_backs_up_into_a_mounted_folder_as_the_unit_does(services: dict[str, Any]) -> None:
+    handbook = (ROOT / "docs" / "operating.md").read_text()
+    folder = re.findall(r"^ +BACKUP_FOLDER=(.*)$", handbook, re.M)
+    unit = settings_of("fibre-dispatch-backup.service")
+
+    assert [command.split(" manage.py ")[1] for command in unit["ExecStart"]] == ["backup --keep-days 14"]
+    # where the environment names none; EnvironmentFile= wins over it
+    assert unit["Environment"] == [f"BACKUP_FOLDER={folder[0]}"]
+    assert " run --rm -T migrate backup --keep-days 14\n" in containers_section()
+    assert f"{folder[0]}:{folder[0]}" in services["migrate"]["volumes"]
+
+
+def test_whatever_runs_is_started_again_after_a_reboot(services: dict[str, Any]) -> None:
+    """podman-restart.service starts nothing that is `unless-stopped`."""
+    policies = {name: service["restart"] for name, service in services.items()}
+
+    assert policies.pop("migrate") == "no"
+    assert set(policies.values()) == {"always"}
+
+
+def test_upgrade_replaces_every_process_once_and_the_web_servers_apart(services: dict[str, Any]) -> None:
+    upgrade = containers_section().partition("\nUpgrade ")[2]
+    replaced = [line.split() for line in re.findall(r" up --detach --no-deps (.*)$", upgrade, re.M)]
+
+    assert replaced[-2:] == [["web-8001"], ["web-8000"]]
+    ours = set(services) - {"database", "redis", "migrate"}
+    assert sorted(name for names in replaced for name in names) == sorted(ours)
+
+
 def test_version_is_the_one_of_the_code() -> None:
     named = re.findall(r"fibre-dispatch:([\d.]+)", CONTAINERFILE.read_text() + COMPOSE.read_text())
 

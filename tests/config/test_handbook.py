@@ -11,10 +11,9 @@ from pytest_django import Settings
 
 from background.tasks import update_schedules
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind
 from monitoring.health_checks import PARTS
 from monitoring.metrics import COLLECTORS
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from seller_link.caller_authorization import RejectionCause
 from seller_link.models import (
     DeliveryAttempt,
@@ -38,6 +37,26 @@ def table(title: str, heading: str) -> dict[str, list[str]]:
     cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
     assert len({first for first, *_rest in cells}) == len(cells), "a row is there twice"
     return {first.strip("`"): rest for first, *rest in cells}
+
+
+def gigabytes(text: str) -> list[float]:
+    """Of `0.6 to 2.4 GB`."""
+    return [float(number) for number in text.removesuffix(" GB").split(" to ")]
+
+
+def test_disk_is_large_enough_for_the_photos_of_the_retention_time_and_their_backup() -> None:
+    scaling = (ROOT / "docs" / "scaling.md").read_text()
+    of_thousand_jobs = gigabytes(re.findall(r"^\| photos \| .* \| (.*) \|$", scaling, re.M)[0])
+    days = int(re.findall(r"^\| `RETENTION_PHOTO_DAYS` \| .* \| `(\d+)` \| `\d+` \|$", BOOK, re.M)[0])
+
+    rows = re.findall(r"^\| (\d+) \| ([\d.]+ to [\d.]+ GB) \| ([\d.]+ to [\d.]+ GB) \|$", BOOK, re.M)
+
+    assert f"| disk for {days} days of them |" in BOOK
+    assert len(rows) == 3
+    for engineers, of_day, disk in rows:
+        expected = [int(engineers) * 5 * each / 1000 for each in of_thousand_jobs]
+        assert gigabytes(of_day) == pytest.approx(expected)
+        assert gigabytes(disk) == pytest.approx([20 + each * days * 2 for each in expected])
 
 
 @pytest.mark.parametrize(

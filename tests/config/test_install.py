@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from config.production import REQUIRED, SECRETS
+from operations.backup_secrets import environment_line
 from tests.conventions.sources import ROOT
 from tests.conventions.test_settings import documented
+from tests.upgrade.side_by_side import PROCESSES
 
 DEPLOY = ROOT / "deploy"
 SCRIPTS = [*sorted(DEPLOY.rglob("*.sh")), ROOT / "tools" / "environment.sh", ROOT / ".ci" / "run"]
@@ -173,6 +175,36 @@ def test_environment_that_is_neither_of_the_two_is_refused_before_anything(
     )
 
 
+def test_service_can_read_what_root_builds_under_a_careful_umask(tmp_path: Path) -> None:
+    """In a copy of build.sh, cloned under that umask, with an environment that makes a file."""
+    stubs = {
+        "tools/environment.sh": "mkdir -p .venv/bin .venv/lib && cp tools/python .venv/bin && echo 1 >.venv/lib/a.py",
+        "tools/python": 'if [ "$2" = tools.static_files ]; then (umask 077 && mkdir var/static/css); fi',
+        "uv.lock": "",
+        ".git/config": "",
+        "var/data": "",
+        **{f"{app}/static/a": "" for app in ("static", "seller_sandbox", "board", "phone", "engineers")},
+    }
+    for name, text in stubs.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+    (tmp_path / "deploy").mkdir()
+    shutil.copy(DEPLOY / "build.sh", tmp_path / "deploy")
+    subprocess.run(["chmod", "-R", "u+x,go-rwx", tmp_path], check=True)
+
+    subprocess.run([tmp_path / "deploy" / "build.sh", "application"], umask=0o077, check=True)
+
+    def is_closed(path: Path) -> bool:
+        needed = 0o055 if path.is_dir() else 0o044
+        return path.stat().st_mode & needed != needed
+
+    closed = sorted(
+        str(path.relative_to(tmp_path)) for path in [tmp_path, *tmp_path.rglob("*")] if is_closed(path)
+    )
+    assert closed == [".git", ".git/config", "var/data"]
+    assert (tmp_path / "var" / "static" / "css").is_dir()
+
+
 def test_keys_and_settings_are_for_their_readers_alone() -> None:
     """nginx's user may be in the service's group."""
     written = re.findall(r"\"?(\S+?)\"? (\S+:\S+) (0\d{3})$", SETTINGS_SCRIPT, re.M)
@@ -220,14 +252,59 @@ def test_units_read_the_file_and_folders_that_the_installer_makes() -> None:
         assert [name for name in folders if f"=/var/lib/{name}\n" not in machine] == []
 
 
+def units_of_the_target() -> list[str]:
+    target = (DEPLOY / "systemd" / "fibre-dispatch.target").read_text()
+    return re.findall(r"fibre-dispatch-([\w@-]+)\.service", target)
+
+
 def test_installer_looks_at_every_unit_of_the_target() -> None:
     services = (DEPLOY / "install" / "services.sh").read_text()
     looked_at = re.search(r"for unit in (.*); do\n +systemctl is-active", services)
     assert looked_at
-    target = (DEPLOY / "systemd" / "fibre-dispatch.target").read_text()
-    wanted = re.findall(r"fibre-dispatch-([\w@-]+)\.service", target)
 
-    assert sorted(looked_at.group(1).split()) == sorted(wanted)
+    assert sorted(looked_at.group(1).split()) == sorted(units_of_the_target())
+
+
+def test_upgrade_restarts_every_unit_of_the_target() -> None:
+    section = OPERATING.partition("### Upgrade and roll back")[2].partition("\n## ")[0]
+    restarted = [
+        unit
+        for line in re.findall(r"systemctl restart (.*)", section)
+        for unit in line.partition("#")[0].split()
+    ]
+
+    assert sorted(restarted) == sorted(f"fibre-dispatch-{unit}" for unit in units_of_the_target())
+
+
+def test_upgrade_is_played_with_every_process_of_the_target() -> None:
+    commands = [
+        re.search(r"manage\.py (\w+)", (DEPLOY / "systemd" / f"fibre-dispatch-{unit}.service").read_text())
+        for unit in {re.sub("@.*", "@", unit) for unit in units_of_the_target()}
+    ]
+
+    assert sorted(PROCESSES) == sorted(found.group(1) for found in commands if found)
+
+
+def test_restore_stops_and_starts_every_unit_of_the_target() -> None:
+    section = OPERATING.partition("\nRestore with the version")[2].partition("\n#")[0]
+
+    assert re.findall(r"systemctl (stop|start) fibre-dispatch\.target", section) == ["stop", "start"]
+    for unit in units_of_the_target():
+        service = (DEPLOY / "systemd" / f"fibre-dispatch-{re.sub('@.*', '@', unit)}.service").read_text()
+        # else it would go on when the target is stopped
+        assert "PartOf=fibre-dispatch.target" in service
+
+
+def copy_of_manage(folder: Path) -> tuple[Path, Path]:
+    """Its settings are in the test's folder; without the service's user it ends after them. Settings and script."""
+    settings, script = folder / "environment", folder / "deploy" / "manage.sh"
+    script.parent.mkdir()
+    shutil.copy(DEPLOY / "quoting.sh", script.parent)
+    text = (DEPLOY / "manage.sh").read_text()
+    script.write_text(
+        text.replace("/etc/fibre-dispatch/environment", str(settings)).replace("exec ", "echo ")
+    )
+    return settings, script
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
@@ -235,14 +312,8 @@ def test_installer_looks_at_every_unit_of_the_target() -> None:
 def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
     tmp_path: Path, level: str | None, *, is_refused: bool
 ) -> None:
-    """A copy whose settings are in the test's folder; without the service's user it ends after them."""
-    settings, script = tmp_path / "environment", tmp_path / "deploy" / "manage.sh"
+    settings, script = copy_of_manage(tmp_path)
     settings.write_text("LANG=C.UTF-8\nLOG_LEVEL=INFO\n")
-    script.parent.mkdir()
-    text = (DEPLOY / "manage.sh").read_text()
-    script.write_text(
-        text.replace("/etc/fibre-dispatch/environment", str(settings)).replace("exec ", "echo ")
-    )
     variables = {"PATH": os.environ["PATH"], "LANG": "de_DE.UTF-8", **({"LOG_LEVEL": level} if level else {})}
 
     done = subprocess.run(
@@ -253,3 +324,68 @@ def test_setting_of_the_shell_that_differs_from_the_file_is_refused(
         f"fibre-dispatch: LOG_LEVEL is set here and in {settings}, and differs; unset it here, or change it"
     )
     assert (done.returncode, done.stderr) == ((1, f"{refusal} there\n") if is_refused else (0, ""))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
+@pytest.mark.parametrize(
+    ("argument", "is_refused"),
+    [
+        ("seller.jsonl", True),
+        ("--record=seller.jsonl", True),
+        ("{home}/seller.jsonl", True),
+        ("/etc/passwd", False),
+        ("not_there.jsonl", False),
+        # a word that happens to be the name of a file
+        ("engineers", False),
+    ],
+)
+def test_file_that_the_service_cannot_read_is_refused(
+    tmp_path: Path, argument: str, *, is_refused: bool
+) -> None:
+    """A relative one lies where root stands, and not in the folder of the version. Here `nobody` is the service."""
+    settings, script = copy_of_manage(tmp_path)
+    settings.write_text("")
+    script.write_text(
+        script.read_text().replace(
+            "reuid=fibre-dispatch --regid=fibre-dispatch", "reuid=nobody --regid=nogroup"
+        )
+    )
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    for name in ("seller.jsonl", "engineers"):
+        (home / name).write_text("")
+    command = ["bash", str(script), "reconcile", argument.format(home=home)]
+
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
+
+    assert done.returncode == is_refused
+    if is_refused:
+        file = argument.format(home=home).removeprefix("--record=")
+        assert f"\n  install -o fibre-dispatch -m 0600 {file} /var/lib/fibre-dispatch/\n" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="fibre-dispatch is for root only")
+def test_settings_of_a_restore_are_read_as_they_were(tmp_path: Path) -> None:
+    """Both readers of the file undo what a backup writes, as systemd does."""
+    values = {
+        "SMS_GATEWAY_FIELDS": '{"recipients": ["%(number)s"], "text": "a \\"b\\" \\\\ $c"}',
+        "OFFICE_PHONE": "0113 496 0111",
+        "PASSWORD": "back\\slash\\\\",
+        "EMPTY": "",
+    }
+    settings, script = copy_of_manage(tmp_path)
+    settings.write_text(
+        "".join(environment_line(name, value) for name, value in values.items()) + "PLAIN=a/b\n"
+    )
+    script.write_text(re.sub("^echo .*", "env -0", script.read_text(), flags=re.M))
+    done = subprocess.run(
+        ["bash", str(script), "check"], env={"PATH": os.environ["PATH"]}, capture_output=True, check=True
+    )
+    read = dict(line.split("=", 1) for line in done.stdout.decode().rstrip("\0").split("\0"))
+
+    wanted = {**values, "PLAIN": "a/b"}
+    assert {name: read[name] for name in wanted} == wanted
+    load = f". deploy/quoting.sh; SETTINGS_FOLDER={tmp_path}; . deploy/install/settings.sh"
+    for name, value in wanted.items():
+        command = ["bash", "-c", f"{load}; setting_of {name}"]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode() == value

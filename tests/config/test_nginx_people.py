@@ -6,24 +6,25 @@ import socket
 import ssl
 import subprocess
 import sys
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import repeat
 from pathlib import Path
 
 import pytest
+from django.urls import reverse
 
 from demo.environment import wait_until
 from demo.ports import is_listening
+from phone import pwa
 from tests.background.worker_process import ROOT, environment
 from tests.servers import nginx
 from tests.servers.certificates import Authority
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.ports import free_port
+from tests.servers.echo import echoing
+from tests.servers.ports import free_port, has_ipv6_loopback
 from tools.check import production
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(nginx.PROGRAM is None, reason="nginx is not installed")]
@@ -58,7 +59,7 @@ class Proxy:
         line = http.client.HTTPSConnection(HOST, self.port, context=context, timeout=60)
         # the name is the certificate's, the address is this machine's
         line._create_connection = lambda target, *_rest: socket.create_connection(  # type: ignore[attr-defined]
-            ("127.0.0.1", target[1]), line.timeout, (address, 0)
+            ("::1" if ":" in address else "127.0.0.1", target[1]), line.timeout, (address, 0)
         )
         line.request(method, path, body, {"Host": HOST, **(headers or {})})
         answer = line.getresponse()
@@ -82,53 +83,16 @@ def proxy(authority: Authority, *, first: int, second: int) -> Iterator[Proxy]:
     here = {
         "/etc/fibre-dispatch/people.pem": identity.certificate,
         "/etc/fibre-dispatch/people.key": identity.key,
-        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
-        "listen 80": f"listen 127.0.0.1:{plain}",
+        **nginx.listening(tls=port, plain=plain),
         "127.0.0.1:8000": f"127.0.0.1:{first}",
         "127.0.0.1:8001": f"127.0.0.1:{second}",
         # callers of the tests have the address that they say
         "server_tokens off;": "server_tokens off; set_real_ip_from 127.0.0.0/8; real_ip_header X-Test-Address;",
     }
     with nginx.short_folder() as folder:
-        here["/var/log/nginx"] = str(folder)
+        here |= {"/var/log/nginx": str(folder), "/var/www/fibre-dispatch": str(folder)}
         with nginx.running("people.conf", folder, port=port, here=here):
             yield Proxy(port, plain, authority.ca, folder)
-
-
-class Echo(BaseHTTPRequestHandler):
-    """Says who it is, which headers it got, and how long the body was."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
-        got = len(self.rfile.read(length))
-        port = self.server.server_address[1]
-        answer = {"port": port, "headers": dict(self.headers.items()), "bytes": got}
-        content = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_args: object) -> None:
-        """Not on the test's screen."""
-
-
-class Echoing(ThreadingHTTPServer):
-    request_queue_size = 200
-    daemon_threads = True
-
-
-@contextmanager
-def echoing() -> Iterator[int]:
-    server = Echoing(("127.0.0.1", 0), Echo)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server.server_port
-    server.shutdown()
-    thread.join(10)
-    server.server_close()
 
 
 @pytest.fixture
@@ -179,6 +143,16 @@ def test_phones_and_pages_each_have_a_server_that_stands_in_for_the_other(author
             assert [answering_port(made, path) for path in ("/phone/sync/", "/board/")] == [second, second]
         with proxy(authority, first=first, second=free_port()) as made:
             assert [answering_port(made, path) for path in ("/phone/sync/", "/board/")] == [first, first]
+
+
+def test_phone_gets_its_worker_and_every_file_of_it_from_one_server(authority: Authority) -> None:
+    # during an upgrade the other one is of another version
+    with echoing() as first, echoing() as second, proxy(authority, first=first, second=second) as made:
+        of_phones = ["/phone/sw.js", reverse("phone:shell"), *pwa.addresses()]
+        of_pages = ["/static/css/board.0123456789ab.css", "/static/icons/sprite.0123456789ab.svg"]
+
+        assert {path for path in of_phones if answering_port(made, path) != first} == set()
+        assert {path for path in of_pages if answering_port(made, path) != second} == set()
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
@@ -263,15 +237,40 @@ def test_another_host_is_not_served(in_front: Proxy) -> None:
     assert in_front.call("/healthz", headers={"Host": "evil.example.org"})[0] == 400
 
 
-@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
-def test_plain_http_is_sent_to_tls_under_our_own_name(in_front: Proxy) -> None:
-    line = http.client.HTTPConnection("127.0.0.1", in_front.plain_port, timeout=10)
-    line.request("GET", "/board/?day=1", headers={"Host": "evil.example.org"})
+def ask_in_plain(in_front: Proxy, path: str, address: str = "127.0.0.1") -> http.client.HTTPResponse:
+    line = http.client.HTTPConnection(address, in_front.plain_port, timeout=10)
+    line.request("GET", path, headers={"Host": "evil.example.org"})
     answer = line.getresponse()
     answer.read()
     line.close()
+    return answer
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_plain_http_is_sent_to_tls_under_our_own_name(in_front: Proxy) -> None:
+    answer = ask_in_plain(in_front, "/board/?day=1")
 
     assert (answer.status, answer.headers["Location"]) == (301, f"https://{HOST}/board/?day=1")
+
+
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_authority_gets_the_file_that_it_asks_for(in_front: Proxy) -> None:
+    proof = in_front.logs / ".well-known" / "acme-challenge" / "x"
+    proof.parent.mkdir(parents=True)
+    proof.write_text("proof")
+
+    names = ("x", "y", "../../nginx.conf")
+    answers = [ask_in_plain(in_front, f"/.well-known/acme-challenge/{name}") for name in names]
+    assert [answer.status for answer in answers] == [200, 404, 301]
+
+
+@pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6")
+@pytest.mark.parametrize("in_front", ["echo"], indirect=True)
+def test_callers_with_ipv6_are_served(in_front: Proxy) -> None:
+    status, content, _headers = in_front.call("/", method="POST", address="::1")
+
+    assert (status, json.loads(content)["headers"]["X-Forwarded-For"]) == (200, "::1")
+    assert ask_in_plain(in_front, "/board/", address="::1").status == 301
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
@@ -315,12 +314,8 @@ def test_weak_cipher_is_not_spoken(in_front: Proxy, cipher: str) -> None:
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
 def test_log_names_neither_people_nor_signed_links(in_front: Proxy) -> None:
-    for path in (
-        "/board/?q=Margaret+Oduya",
-        "/evidence/eyJwaG90byI6Ijky.signed-link",
-        "/phone/jobs/LS32-2BA/",
-        "/login/",
-    ):
+    signed = "/evidence/eyJwaG90byI6Ijky.signed-link"
+    for path in ("/board/?q=Margaret+Oduya", signed, "/phone/jobs/LS32-2BA/", "/login/"):
         in_front.call(path, method="POST", headers={"User-Agent": "Margaret", "Referer": "https://oduya/"})
 
     def lines() -> list[str]:
@@ -335,8 +330,12 @@ def test_log_names_neither_people_nor_signed_links(in_front: Proxy) -> None:
         ("POST", "/login", 200),
     ]
     assert len({line["request_id"] for line in written}) == 4
+    assert ask_in_plain(in_front, "/board/?q=Margaret+Oduya").status == 301
     assert not [line for line in lines() if '"127.0.0.1"' in line or "Margaret" in line or "signed" in line]
-    assert (in_front.logs / "fibre-people-error.log").read_text() == ""
+    # Debian's, where nothing else is said; the program's own start and end are in error.log
+    others = ["access.log", "fibre-people-error.log"]
+    assert [(in_front.logs / name).read_text() for name in others] == ["", ""]
+    assert "GET" not in (in_front.logs / "error.log").read_text()
 
 
 def at_once(

@@ -1,5 +1,7 @@
 """Settings with values that are nearly right: the start says which one it is and what to write, and no password."""
 
+import os
+import pwd
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,6 +93,15 @@ def test_file_of_a_secret_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(ImproperlyConfigured, match=r"ODD_FILE: .* is not a text file"):
         env_secret("ODD")
+
+
+def test_file_that_cannot_be_read_names_who_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ODD", "/nowhere/partner.pem")
+    user = pwd.getpwuid(os.geteuid()).pw_name
+
+    with pytest.raises(ImproperlyConfigured) as refused:
+        env_file("ODD", "")
+    assert str(refused.value) == f"ODD: the user {user} cannot read the file /nowhere/partner.pem"
 
 
 @pytest.mark.parametrize(("value", "is_refused"), [("another", True), ("secret", False), ("", False)])

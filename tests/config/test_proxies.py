@@ -22,6 +22,8 @@ PROXY, INNER, OUTSIDER = "192.0.2.30", "::1", "198.51.100.7"
         (PROXY, "2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::"),
         (PROXY, f"::ffff:{OUTSIDER}", OUTSIDER),
         (f"::ffff:{OUTSIDER}", None, OUTSIDER),
+        (f"::ffff:{PROXY}", OUTSIDER, OUTSIDER),
+        (PROXY, f"{OUTSIDER}, ::ffff:{PROXY}", OUTSIDER),
         (PROXY, None, PROXY),
         (PROXY, "", PROXY),
         (PROXY, "unknown", PROXY),

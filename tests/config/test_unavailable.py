@@ -11,13 +11,17 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 from django.db import IntegrityError, OperationalError, connection
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.urls import path, reverse
 from pytest_django import Settings
 
+from closures import evidence
 from closures.models import Photo
+from config import urls
 from config.storage import evidence_storage
 from dispatch.states import JobState
+from engineers import calendar_feeds
 from engineers.sessions import RENEWED_AT
 from monitoring.middleware import find_unavailable_part
 from tests import make
@@ -29,6 +33,7 @@ from tests.servers import object_store, small_disk
 from tests.servers.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
+handler500 = urls.handler500
 PAGE = {"Accept": "text/html,application/xhtml+xml"}
 RAW = make.jpeg()
 
@@ -193,6 +198,53 @@ def test_photo_for_a_bucket_that_is_away_is_sent_again(
 )
 def test_mistake_of_ours_stays_a_500(problem: Exception, part: str) -> None:
     assert find_unavailable_part(problem) == part
+
+
+def reject(_request: HttpRequest, name: str) -> HttpResponse:
+    raise IntegrityError(f"Key (name)=({name}) already exists")
+
+
+# a page of ours that makes a mistake
+urlpatterns = [path("mistake/<str:name>/", reject, name="mistake"), *urls.urlpatterns]
+
+
+def test_log_of_a_mistake_names_its_places_and_nobody(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.ROOT_URLCONF = __name__
+
+    answer = Client(raise_request_exception=False).get("/mistake/Margaret Oduya/")
+
+    (line,) = [record.msg for record in caplog.records if record.levelname == "ERROR"]
+    assert (answer.status_code, line["event"], line["error"]) == (500, "uncaught error", "IntegrityError")
+    assert (line["route"], line["trace"][-1].endswith(" reject")) == ("mistake", True)
+    assert "Oduya" not in caplog.text
+
+
+@pytest.fixture
+def signed_paths(phone: Phone) -> list[str]:
+    photo = make.photo(make.job(at_state=JobState.ON_SITE, to=phone.engineer), question_code="PHO01")
+    calendar = calendar_feeds.issue(engineer=phone.engineer, by=make.office().user)
+    return [f"/evidence/{evidence.sign(photo)}", reverse("calendar_feed", args=[calendar])]
+
+
+def test_log_names_no_signed_link_while_the_database_is_away(
+    signed_paths: list[str], database_away: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = [Client(raise_request_exception=False).get(path) for path in signed_paths]
+
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert caplog.text.count("unavailable") == 2
+    assert [path for path in signed_paths if path.rpartition("/")[2] in caplog.text] == []
+
+
+def test_log_names_no_link_whose_form_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+
+    answer = Client(enforce_csrf_checks=True).post("/start/secret-of-a-link/")
+
+    assert answer.status_code == 403
+    assert "secret-of-a-link" not in caplog.text
 
 
 def test_database_server_that_never_answers_is_given_up() -> None:

@@ -17,13 +17,14 @@ from tests.conventions.sources import OURS, ROOT, Source, python
 from tools.check import production
 
 READERS = re.compile(
-    r"env_(text|secret|bool|int|float|list|choice|zone|url|url_or_path|place_url|path|file|addresses|https_urls|database|vapid_key|geocoder)"
+    r"env_(text|secret|bool|int|float|list|choice|zone|url|url_or_path|map_url|path|file|addresses|https_urls|database|vapid_key|geocoder)"
 )
 ROW = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.M)
 # every text is right for these
 ANY_TEXT = {
     "BACKUP_PASSPHRASE",
     "BACKUP_FOLDER",
+    "PUBLIC_CERT",
     "ALLOWED_HOSTS",
     "ALARM_WEBHOOK_HOSTS",
     "SMS_GATEWAY_AUTHORIZATION",

@@ -12,5 +12,5 @@ def test_diagram_shows_a_move_a_fact_and_a_beginning() -> None:
 
     assert "| `en_route` | En route |  |  | → En route |  |  |  |  |  |" in lines
     assert "| `ont_scanned` | ONT scanned |  |  |  |  | · |  |  |  |" in lines
-    assert "    [*] --> received: Job pack received" in lines
+    assert "    [*] --> unassigned: Job pack received" in lines
     assert "| `on_site` | On site | Engineer |" in lines

@@ -12,6 +12,7 @@ from dispatch.states import JobState
 from tests import make
 from tests.customer_messages.ways import set_up_ways
 from tests.servers.browser import Window
+from tests.servers.reach import TARGET, too_small
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -37,6 +38,9 @@ def test_page_is_good_to_read_and_without_barriers(telephone: Window, job: Job) 
     expect(telephone.page.get_by_role("link", name="Call us: 0113 496 0100")).to_be_visible()
     telephone.fits_its_width()
     telephone.looked_at("customer-live")
+    assert too_small(telephone.page) == []
+    reload = telephone.page.get_by_role("link", name="Reload").bounding_box()
+    assert reload and reload["height"] >= TARGET
 
 
 def test_customer_reads_it_in_german(telephone: Window, job: Job) -> None:
@@ -50,10 +54,14 @@ def test_customer_reads_it_in_german(telephone: Window, job: Job) -> None:
 def test_new_state_appears_without_a_reload(telephone: Window, job: Job) -> None:
     telephone.page.clock.install()
     open_page(telephone, job)
+    status = telephone.page.get_by_role("status").element_handle()
     make.arrive(job)
     telephone.page.clock.run_for(31_000)
 
     expect(telephone.page.get_by_role("heading", level=1)).to_have_text("Your engineer has arrived")
+    expect(telephone.page.locator("[aria-current=step]")).to_have_count(1)
+    # what a screen reader watches is the same element with another text
+    assert status.evaluate("status => status.isConnected")
     assert telephone.complaints == []
 
 

@@ -2,7 +2,11 @@
 
 import json
 import re
+import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 
 import pytest
 import time_machine
@@ -11,13 +15,13 @@ from pytest_django import Settings
 from customer_messages.message_queue import enqueue_new, send_due
 from customer_messages.models import CustomerMessage
 from customer_messages.tasks import send_customer_messages
-from dispatch import jobs, visits
+from dispatch import holds, jobs, visits
 from dispatch.models import Job, JobEventReader
 from dispatch.states import JobState
 from tests import make
 from tests.customer_messages.ways import set_up_ways
 from tests.servers import mailbox
-from tests.servers.mailbox import Mailbox
+from tests.servers.mailbox import Mailbox, server_at
 from tests.servers.webhook_receiver import HALF, HANG, Receiver
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,8 +46,8 @@ def set_off(clock: str = "08:30") -> Job:
     return job
 
 
-def work(clock: str) -> None:
-    with time_machine.travel(make.at(clock)):
+def work(clock: str, *, day: date = make.DAY) -> None:
+    with time_machine.travel(make.at(clock, day=day)):
         send_customer_messages()
 
 
@@ -125,9 +129,9 @@ def test_refused_message_is_tried_again_with_the_same_id(gateway: Receiver) -> N
     assert len({headers["idempotency-key"] for headers, _body in gateway.got}) == 1
 
 
-@pytest.mark.parametrize("answer", [HANG, HALF])
+@pytest.mark.parametrize("answer", [HANG, HALF, 504])
 def test_message_that_may_have_arrived_is_not_sent_again(
-    gateway: Receiver, answer: str, monkeypatch: pytest.MonkeyPatch
+    gateway: Receiver, answer: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("monitoring.sms_gateway.GATEWAY_SECONDS", 0.7)
     set_off()
@@ -137,6 +141,45 @@ def test_message_that_may_have_arrived_is_not_sent_again(
 
     assert states() == [("on_the_way", "failed")]
     assert len(gateway.got) == 1
+
+
+@contextmanager
+def silent_port() -> Iterator[int]:
+    """Connections are taken, and nobody speaks."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_gateway_that_was_never_reached_is_tried_again(
+    gateway: Receiver, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("monitoring.sms_gateway.GATEWAY_SECONDS", 0.7)
+    set_off()
+    with silent_port() as port:
+        set_up_ways(settings, "sms", sms_url=f"https://127.0.0.1:{port}/")
+        work("08:31")
+    assert states() == [("on_the_way", "ready")]
+    set_up_ways(settings, "sms", sms_url=gateway.url)
+    work("08:34")
+
+    assert states() == [("on_the_way", "sent")]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "mail.invalid"], ids=["silent", "unknown name"])
+def test_mail_server_that_was_never_reached_is_tried_again(
+    mails: Mailbox, settings: Settings, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.setattr("monitoring.mail_server.MAIL_SECONDS", 0.7)
+    set_off()
+    with silent_port() as port:
+        settings.MAIL_SERVER = replace(server_at(port), host=host)
+        work("08:31")
+    assert states() == [("on_the_way", "ready")]
+    settings.MAIL_SERVER = mails.server
+    work("08:34")
+
+    assert states() == [("on_the_way", "sent")]
+    assert len(mails.got) == 1
 
 
 def test_worker_that_died_while_sending_leaves_it_unsent(gateway: Receiver) -> None:
@@ -185,6 +228,70 @@ def test_message_of_the_day_comes_in_the_morning_and_once(gateway: Receiver) -> 
 
     (text,) = texts(gateway)
     assert "comes today between 08:00 and 13:00" in text
+
+
+@pytest.mark.parametrize(
+    ("ends_at", "sentence"),
+    [
+        (
+            make.at("13:00", day=make.DAY + timedelta(days=2)),
+            "comes between Mon 23 Nov 08:00 and Wed 25 Nov 13:00",
+        ),
+        (make.at("00:00", day=make.DAY + timedelta(days=1)), "comes today between 08:00 and 24:00"),
+    ],
+    ids=["several days", "until midnight"],
+)
+def test_message_of_the_day_says_when_the_window_ends(
+    gateway: Receiver, ends_at: datetime, sentence: str
+) -> None:
+    with time_machine.travel(make.at("06:30")):
+        job = make.job(at_state=JobState.ASSIGNED)
+        Job.objects.filter(pk=job.pk).update(window_end=ends_at)
+    work("07:00")
+    work("07:10")
+
+    (text,) = texts(gateway)
+    assert sentence in text
+
+
+def test_message_of_the_day_comes_after_a_hold_that_ended(gateway: Receiver) -> None:
+    with time_machine.travel(make.at("06:30")):
+        job = make.job(at_state=JobState.ASSIGNED)
+    gateway.answers = [503]
+    work("07:00")
+    with time_machine.travel(make.at("07:01")):
+        holds.hold_job(job=job, by=make.office(), reason="Node N-1 is down")
+    work("07:03")
+    assert states() == [("today", "withdrawn")]
+    with time_machine.travel(make.at("07:10")):
+        holds.release_job(job=job, by=make.office())
+    work("07:11")
+    work("07:14")
+
+    assert states() == [("today", "sent")]
+    assert len(gateway.got) == 2
+
+
+def test_customer_who_agreed_to_a_later_start_is_not_asked_to_wait_in_the_window(gateway: Receiver) -> None:
+    make.agreed_job("15:00")
+    work("07:00")
+
+    (text,) = texts(gateway)
+    assert "comes today at about 15:00, as agreed" in text
+    assert "13:00" not in text
+
+
+def test_start_agreed_for_the_last_day_of_a_window_is_announced_on_that_day(gateway: Receiver) -> None:
+    job, yesterday = make.agreed_job("15:00"), make.DAY - timedelta(days=1)
+    Job.objects.filter(pk=job.pk).update(window_start=make.at("08:00", day=yesterday))
+    work("07:00", day=yesterday)
+    work("07:10", day=yesterday)
+    assert states() == []
+
+    work("07:00")
+    work("07:10")
+    (text,) = texts(gateway)
+    assert "comes today at about 15:00, as agreed" in text
 
 
 def test_customer_without_a_number_gets_a_mail_where_both_are_on(
@@ -254,3 +361,17 @@ def test_run_ends_in_time_and_the_next_goes_on(gateway: Receiver) -> None:
         assert len(gateway.got) == 1
         send_due(make.now())
     assert len(gateway.got) == 3
+
+
+def test_engineer_on_the_way_comes_before_the_messages_of_the_day(gateway: Receiver) -> None:
+    with time_machine.travel(make.at("06:30")):
+        make.job(at_state=JobState.ASSIGNED)
+    with time_machine.travel(make.at("07:00"), tick=False):
+        enqueue_new(make.now())
+    set_off("07:05")
+    with time_machine.travel(make.at("07:06"), tick=False):
+        enqueue_new(make.now())
+    with time_machine.travel(make.at("07:08")):
+        send_due(make.at("07:07"))
+
+    assert states() == [("today", "ready"), ("on_the_way", "sent")]

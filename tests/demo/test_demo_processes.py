@@ -20,7 +20,7 @@ from demo.environment import DemoEnvironment
 from demo.management.commands.demo_day import MARK
 from demo.ports import free_ports
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind
+from monitoring.models import AlarmKind
 from tests.background.worker_process import ROOT, descendants, eventually, parents
 from tests.servers import system
 

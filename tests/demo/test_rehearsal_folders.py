@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from demo.environment import DemoEnvironment, run_command
-from demo.plan_rehearsal import both_ways
+from demo.plan_rehearsal import day_results
 from demo.ports import free_ports
 from demo.process_manager import ProcessSpec
 from demo.rehearsal.rehearsal_folders import MARK, empty_folder, mark_new_folder
@@ -81,7 +81,7 @@ def test_day_planned_twice_keeps_the_folder_of_somebody_else(tmp_path: Path) -> 
     notes.write_text("to keep")
 
     with pytest.raises(CommandError, match="was not made by a rehearsal"):
-        both_ways.play_both_ways(tmp_path, engineers=1, jobs=1, seed=1, say=lambda _text: None)
+        day_results.play_both_ways(tmp_path, engineers=1, jobs=1, seed=1, say=lambda _text: None)
 
     assert notes.read_text() == "to keep"
 

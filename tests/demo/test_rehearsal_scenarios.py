@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from closures import codes
-from demo.order_scenarios.rehearsed_orders import STORIES, draw_stories
+from demo.order_scenarios.playing import STORIES, draw_stories
 from demo.rehearsal import findings, scenarios
 from demo.rehearsal.sandbox_client import SellerJob
 from dispatch.states import JobType
@@ -24,14 +24,14 @@ def test_forty_jobs_of_all_four_types() -> None:
 
 
 def test_provisioning_answers_cover_every_result_of_jobs_that_are_scanned() -> None:
-    scanned = [fate for fate in FATES if fate.ending.succeeds and not fate.cancelled_when]
+    scanned = [fate for fate in FATES if fate.outcome.succeeds and not fate.cancelled_when]
 
     assert {result for fate in scanned for result in fate.results} == {1, 2, 3, 4, 5, 6, 7}
     assert {fate.results[-1] for fate in scanned if fate.results} == {1, 2}
 
 
 def test_one_in_eight_fails_and_two_are_cancelled() -> None:
-    failing = [fate for fate in FATES if not fate.ending.succeeds]
+    failing = [fate for fate in FATES if not fate.outcome.succeeds]
 
     assert len(failing) == len(FATES) / 8
     assert sorted(fate.cancelled_when for fate in FATES if fate.cancelled_when) == ["assigned", "en_route"]
@@ -49,7 +49,7 @@ def test_odd_packs_and_results_come_up_in_every_rehearsal_of_forty() -> None:
 
 
 def test_seed_moves_what_is_odd_and_nothing_else() -> None:
-    usual = {"odd_pack": "", "odd_results": (), "after_the_end": "", "ending": FATES[0].ending}
+    usual = {"odd_pack": "", "odd_results": (), "after_the_end": "", "outcome": FATES[0].outcome}
     first, second = scenarios.plan_scenarios(seed=1), scenarios.plan_scenarios(seed=2)
 
     assert first != second
@@ -57,13 +57,13 @@ def test_seed_moves_what_is_odd_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    "fate", [*FATES, *scenarios.plan_scenarios(seed=1)], ids=lambda fate: fate.ending.code
+    "fate", [*FATES, *scenarios.plan_scenarios(seed=1)], ids=lambda fate: fate.outcome.code
 )
 def test_planned_closure_is_one_that_the_job_may_have(fate: scenarios.JobScenario) -> None:
-    code = codes.find_code(fate.ending.code)
+    code = codes.find_code(fate.outcome.code)
 
-    assert (code.family, code.succeeds) == (codes.family_of(fate.job_type), fate.ending.succeeds)
-    assert not code.secondary_required or code.secondary(fate.ending.secondary) is not None
+    assert (code.family, code.succeeds) == (codes.family_of(fate.job_type), fate.outcome.succeeds)
+    assert not code.secondary_required or code.secondary(fate.outcome.secondary) is not None
 
 
 def seller_job(*, closure: str, state: str = "Closed") -> SellerJob:

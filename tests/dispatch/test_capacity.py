@@ -10,7 +10,9 @@ from dispatch.capacity.capacity_figures import HalfDayFigures
 from dispatch.capacity.capacity_reader import Capacity, read_capacity
 from dispatch.models import DriveCorrection, DriveSource, Job, Visit
 from dispatch.states import JobState, JobType
-from engineers.models import Absence, Area, Engineer, HeldSkill, RotaWeek, Shift, ShiftException
+from engineers.area_scope import scope_of_areas
+from engineers.current_scope import limited_to
+from engineers.models import Absence, Area, Engineer, HeldSkill, RotaWeek, Shift, ShiftException, User
 from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
@@ -209,6 +211,16 @@ def test_visit_of_an_absent_engineer_waits_for_somebody_else() -> None:
     assert (monday()[0].waiting_jobs, monday()[0].short_jobs) == (1, 0)
 
 
+def test_visit_of_an_absent_engineer_behind_the_two_weeks_waits_on_no_half_day() -> None:
+    engineer, day = make.engineer(), make.DAY + timedelta(days=14)
+    make.job(at_state=JobState.ASSIGNED, to=engineer, day=day)
+    Absence.objects.create(
+        engineer=engineer, starts_at=make.at("07:00", day=day), ends_at=make.at("12:00", day=day)
+    )
+
+    assert sum(half.waiting_jobs for half in whole(read_capacity(make.DAY))) == 0
+
+
 def test_only_who_holds_a_skill_that_day_offers_it() -> None:
     make.engineer(skills=())
     picker = make.engineer(skills=("cherry-picker", "team-of-two"))
@@ -303,6 +315,43 @@ def test_drives_count_before_each_visit_but_the_first_and_as_long_as_they_are_re
         source=DriveSource.ESTIMATE, hour=None, factor=1.5, learned_from=50, learned_at=make.now()
     )
     assert sum(half.booked for half in monday()) == 240 + 14 + 140
+
+
+def test_another_area_is_no_work_of_somebody_who_is_limited() -> None:
+    north, south = area(), area("Leeds South", "LS11")
+    anna, suspended, bela = of_area(north), of_area(north), of_area(south)
+    for engineer, postcode in ((anna, "LS6 3AB"), (suspended, "LS6 3AB"), (bela, "LS11 5AB")):
+        job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+        Job.objects.filter(pk=job.pk).update(postcode=postcode)
+    User.objects.filter(engineer=suspended).update(is_active=False)
+
+    with limited_to(scope_of_areas(frozenset({north.pk}))):
+        capacity = read_capacity(make.DAY)
+
+    assert {key for key, _skill in capacity.figures.rows} == {north.pk}
+    morning = whole(capacity)[0]
+    assert (morning.jobs, morning.waiting_jobs, morning.short_jobs) == (2, 1, 0)
+
+
+def test_colleague_and_jobs_of_another_area_take_only_the_own_engineers_time() -> None:
+    """A team of both areas, and a visit in the other one whose engineer is absent."""
+    north, south = area(), area("Leeds South", "LS11")
+    anna, bela, away = of_area(north), of_area(south), of_area(north)
+    visits.assign(
+        job=make.job(),
+        engineer=bela,
+        second_engineer=anna,
+        starts_at=make.at("09:00"),
+        by=make.office(),
+    )
+    elsewhere = make.job(at_state=JobState.ASSIGNED, to=away)
+    Job.objects.filter(pk=elsewhere.pk).update(postcode="LS11 5AB")
+    Absence.objects.create(engineer=away, starts_at=make.at("07:00"), ends_at=make.at("19:00"))
+
+    with limited_to(scope_of_areas(frozenset({north.pk}))):
+        morning = whole(read_capacity(make.DAY))[0]
+
+    assert (morning.offered, morning.booked, morning.jobs, morning.waiting_jobs) == (300, 120, 1, 0)
 
 
 @pytest.mark.parametrize("rows", [1, 3])

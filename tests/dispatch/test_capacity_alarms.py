@@ -13,8 +13,7 @@ from dispatch.capacity.tasks import watch_capacity
 from dispatch.models import Job
 from engineers.models import Area, ShiftException
 from monitoring import alarms
-from monitoring.alarms import AlarmKind
-from monitoring.models import Alarm
+from monitoring.models import Alarm, AlarmKind
 from monitoring.task_queue import REGISTERED
 from tests import make
 

@@ -17,6 +17,8 @@ HORIZON = Horizon(list_half_days(make.DAY, days=DAYS))
 AREAS = [None, 1, 2]
 SKILLS = ["cherry-picker", "mdu"]
 NEEDS = st.frozensets(st.sampled_from(SKILLS))
+TEAM = frozenset({"team-of-two"})
+TEAMS = st.sampled_from([frozenset[str](), TEAM])
 LAST_DAYS = st.sampled_from([None, make.DAY, make.DAY + timedelta(days=1)])
 
 
@@ -26,7 +28,7 @@ def workloads(draw: st.DrawFn) -> Workload:
     offered, planned = [], []
     for engineer in range(draw(st.integers(0, 4))):
         shifts = [_shift(day, *draw(_hours())) for day in range(DAYS) if draw(st.booleans())]
-        skills = {code: draw(LAST_DAYS) for code in draw(NEEDS)}
+        skills = {code: draw(LAST_DAYS) for code in draw(NEEDS) | draw(TEAMS)}
         offered.append(OfferedTime(engineer, draw(st.sampled_from(AREAS)), tuple(shifts), skills))
         for start, end in shifts:
             if draw(st.booleans()):
@@ -55,7 +57,8 @@ def _waiting_job(draw: st.DrawFn, key: int) -> WaitingJob:
         window=(start, end),
         length=draw(st.integers(1, 600)),
         drive=draw(st.integers(0, 30)),
-        needs=draw(NEEDS),
+        skills=draw(NEEDS),
+        team=draw(TEAMS),
     )
 
 
@@ -77,6 +80,7 @@ def test_areas_add_up_to_the_whole_and_no_job_counts_twice(workload: Workload) -
 
     whole = total(figures.whole())
     spans = [visit.span for visit in workload.planned] + [job.span for job in counted]
+    spans += [job.span for job in counted if job.second is not None]
 
     assert sum((total(figures.row(area)) for area in AREAS), NOTHING) == whole
     assert whole.offered == sum(inside(span) for person in workload.offered for span in person.worked)
@@ -126,9 +130,14 @@ def test_nobody_does_two_jobs_at_once_or_without_the_skills(workload: Workload) 
         day = HORIZON.half_days[HORIZON.index_at(found.starts)].day
 
         assert person.area == found.job.area
-        assert person.holds(found.job.needs, day)
+        assert person.has_skills(found.job.needs if found.second is None else found.job.skills, day)
         assert any(start <= found.span[0] and found.span[1] <= end for start, end in person.worked)
         assert found.job.window[0] <= found.starts < found.job.window[1]
+        if found.second is not None:
+            second = people[found.second]
+            busy[second.engineer].append(found.span)
+            assert second.area == found.job.area
+            assert any(start <= found.span[0] and found.span[1] <= end for start, end in second.worked)
 
     for spans in busy.values():
         assert all(before[1] <= after[0] for before, after in pairwise(sorted(spans)))

@@ -78,7 +78,7 @@ def test_visits_that_an_absent_engineer_has_not_begun_are_looked_after_though_th
 def test_visits_before_an_absence_that_is_to_come_stay_with_the_engineer() -> None:
     ann, _lee = make.engineer(name="Ann"), make.engineer(name="Lee")
     with time_machine.travel(make.at("08:00")):
-        planned(ann, "10:05", latitude=53.805)
+        planned(ann, "10:45", latitude=53.805)
 
     comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann, absent_since=make.at("12:00"))
 

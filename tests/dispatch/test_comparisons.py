@@ -1,19 +1,23 @@
 """Three ways to go on with a day: what each proposes for an urgent job, an absence, a longer visit, a cancellation."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 
 import pytest
 import time_machine
 
 from dispatch import jobs, pins, plan_actions, visits
-from dispatch.models import ChangeKind, Job, Occasion, PlanProposal, PlanWay
+from dispatch.job_events import Performer
+from dispatch.models import ChangeKind, Job, Occasion, PlanProposal, PlanWay, ProposalState
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.comparison_making import make_comparison
+from dispatch.planning.comparisons import record_comparison_failure, request_comparison
 from dispatch.planning.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
-from dispatch.states import JobState
+from dispatch.states import Actor, JobState
 from engineers.models import Absence, AuditEntry, Engineer
 from engineers.shifts import Window
 from tests import make
@@ -160,6 +164,55 @@ def test_job_that_the_seller_has_cancelled_itself_needs_nothing() -> None:
     assert engineer_of(waiting) == ann
 
 
+def test_cancelled_job_that_a_colleague_has_assigned_since_stays_with_the_engineer() -> None:
+    ann, lee, by = make.engineer(name="Ann"), make.engineer(name="Lee"), make.office()
+    off = planned(ann, "10:30")
+    nearest, other = (
+        proposal_of(compared(Occasion.JOB_CANCELLED, job=off), way)
+        for way in (PlanWay.NEAREST, PlanWay.EVERYBODY)
+    )
+    accept_proposal(nearest, by=by, now=TEN)
+    visits.assign(job=off, engineer=lee, starts_at=make.at("11:00"), by=by)
+
+    again = accept_proposal(PlanProposal.objects.get(pk=nearest.pk), by=by, now=TEN)
+    done = accept_proposal(other, by=by, now=TEN)
+
+    assert (again.unassigned, again.refusals) == (None, [])
+    (refusal,) = done.refusals
+    assert "assigned this job to Lee" in refusal.problems[0].message
+    assert (done.unassigned, engineer_of(off)) == (None, lee)
+
+
+def test_way_that_two_accept_in_parts_unassigns_the_cancelled_job_once() -> None:
+    ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
+    dispatchers = [Performer(Actor.DISPATCHER, make.dispatcher()) for _ in range(2)]
+    off, _first, _second = planned(ann, "10:30"), job_at(53.82), job_at(53.83)
+    way = proposal_of(compared(Occasion.JOB_CANCELLED, job=off), PlanWay.EVERYBODY)
+    parts = [[change.pk] for change in way.changes.filter(kind=ChangeKind.ASSIGN)]
+    for part, by in zip(parts, dispatchers, strict=True):
+        way.refresh_from_db()
+        assert accept_proposal(way, by=by, now=TEN, only=part).accepted
+    visits.assign(job=off, engineer=lee, starts_at=make.at("11:30"), by=dispatchers[0])
+    way.refresh_from_db()
+
+    again = accept_proposal(way, by=dispatchers[0], now=TEN)
+
+    assert (again.unassigned, again.refusals, engineer_of(off)) == (None, [], lee)
+
+
+def test_undone_way_unassigns_the_cancelled_job_when_it_is_accepted_again() -> None:
+    ann, by = make.engineer(name="Ann"), make.office()
+    off = planned(ann, "10:30")
+    proposal = proposal_of(compared(Occasion.JOB_CANCELLED, job=off))
+    first = accept_proposal(proposal, by=by, now=TEN)
+    assert first.action
+    plan_actions.undo(first.action, by=by)
+
+    done = accept_proposal(PlanProposal.objects.get(pk=proposal.pk), by=by, now=TEN)
+
+    assert (done.unassigned, done.refusals, engineer_of(off)) == (off, [], None)
+
+
 def test_engineer_who_leaves_later_keeps_what_comes_before() -> None:
     ann = make.engineer(name="Ann")
     # so near that nobody saves half an hour of driving with both
@@ -225,6 +278,25 @@ def test_same_request_twice_makes_its_ways_once() -> None:
     make_comparison(comparison.pk)
 
     assert (PlanProposal.objects.count(), proposal_of(comparison).changes.count()) == before
+
+
+def test_failure_is_recorded_with_all_ways_that_are_not_ready_at_once(
+    django_assert_num_queries: Callable[[int], AbstractContextManager[object]],
+) -> None:
+    comparison = request_comparison(occasion=Occasion.URGENT_JOB, by=make.dispatcher(), job=job_at(53.82))
+    comparison.proposals.filter(way=PlanWay.NEAREST).update(state=ProposalState.READY)
+
+    with django_assert_num_queries(1):
+        record_comparison_failure(comparison.pk, "x" * 400)
+
+    rows = comparison.proposals.values_list("way", "state", "failure")
+    found = {way: (state, len(text)) for way, state, text in rows}
+    failed = (ProposalState.FAILED, 300)
+    assert found == {
+        PlanWay.NEAREST: (ProposalState.READY, 0),
+        PlanWay.WIDER: failed,
+        PlanWay.EVERYBODY: failed,
+    }
 
 
 def test_each_way_says_how_many_windows_it_would_miss() -> None:

@@ -1,18 +1,23 @@
 """The forecast of today, from live states to the board's risk."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from dispatch import visits
 from dispatch.chances.day_forecast import read_spreads, update_forecast
 from dispatch.chances.spreads import DEFAULT_TRAVEL, QUANTILES, Spreads
 from dispatch.chances.visit_chances import VALID_FOR, read_chances
 from dispatch.models import DayForecast, Job, LearnedSpread, RecordedChance, SpreadKind
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
+from engineers.shifts import local_time
 from tests import make
+from tests.dispatch.day_comparisons import planned
+from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, at_night, evening_and_night_job
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +51,18 @@ def test_visit_far_too_late_has_none() -> None:
 
     assert chance_of(job, clock="12:58") == 0.0
     assert DayForecast.objects.get().misses == 1.0
+
+
+@pytest.mark.parametrize("now", [BEFORE_MIDNIGHT, AFTER_MIDNIGHT])
+def test_visit_that_goes_on_over_midnight_is_in_the_forecast(now: datetime) -> None:
+    evening, following = (job.visits.get() for job in evening_and_night_job())
+
+    update_forecast(now)
+
+    found = read_chances(local_time(now).date(), now=now)
+    chance, finish = found.of_visit(following), found.finish_of(evening.engineer_id)
+    assert chance and chance.chance < 0.5
+    assert finish and finish > at_night("01:15")
 
 
 def test_forecast_that_grew_old_or_a_visit_that_moved_has_no_chance() -> None:
@@ -128,3 +145,50 @@ def test_agreed_start_after_the_window_is_no_missed_window() -> None:
 
     assert chance_of(job, clock="12:31") == 1.0
     assert not RecordedChance.objects.exists()
+
+
+def test_window_that_was_kept_before_is_no_proof_of_the_forecast() -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("11:00"), by=make.office())
+
+    update_forecast(make.at("09:30"))
+
+    assert chance_of(job, clock="09:31") == 1.0
+    assert not RecordedChance.objects.exists()
+
+
+def begun_late(engineer: Engineer, *, second: Engineer | None = None) -> Job:
+    """On site since 10:00 at a visit of four hours."""
+    job = planned(engineer, "08:00", second=second, duration_minutes=240)
+    make.start_travel(job, occurred_at=make.at("09:50"))
+    make.arrive(job, occurred_at=make.at("10:00"))
+    return job
+
+
+def test_engineer_who_accompanies_comes_late_to_the_next_visit() -> None:
+    with time_machine.travel(make.at("10:50")):
+        ann, ben = make.engineer(name="Ann"), make.engineer(name="Ben")
+        begun_late(ann, second=ben)
+        own = planned(ben, "12:15", window=("12:00", "13:00"), duration_minutes=30)
+
+        update_forecast(make.at("10:50"))
+
+        finish = read_chances(make.DAY, now=make.at("10:50")).finish_of(ben.pk)
+    chance = chance_of(own, clock="10:50")
+    assert chance is not None and chance < 0.5
+    # the team's own visit has begun, and nobody misses it
+    assert DayForecast.objects.get().misses == pytest.approx(1 - chance)
+    assert finish and finish > make.at("13:30")
+
+
+def test_team_begins_when_both_are_free_and_is_missed_once() -> None:
+    with time_machine.travel(make.at("10:50")):
+        ann, ben = make.engineer(name="Ann"), make.engineer(name="Ben")
+        begun_late(ben)
+        team = planned(ann, "12:15", second=ben, window=("12:00", "13:00"), duration_minutes=30)
+
+        update_forecast(make.at("10:50"))
+
+    chance = chance_of(team, clock="10:50")
+    assert chance is not None and chance < 0.5
+    assert DayForecast.objects.get().misses == pytest.approx(1 - chance)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dispatch.chances.calibration import build_group, mean_difference
 from dispatch.chances.causes import Cause
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import (
@@ -162,17 +161,3 @@ def test_spread_has_the_quantiles_of_what_it_was_learned_from() -> None:
 
     drawn = learned.draw(np.random.default_rng(2).random(20_000))
     assert np.quantile(drawn, [0.1, 0.5, 0.9]) == pytest.approx(np.quantile(seen, [0.1, 0.5, 0.9]), rel=0.02)
-
-
-def test_calibration_compares_what_was_forecast_with_what_happened() -> None:
-    likely, certain = build_group(8, 100, 80.0, 80), build_group(9, 20, 20.0, 20)
-    groups = [likely, certain]
-
-    assert [
-        (group.lowest, group.number, round(group.forecast), round(group.happened)) for group in groups
-    ] == [
-        (80, 100, 80, 80),
-        (90, 20, 100, 100),
-    ]
-    assert mean_difference(groups) == pytest.approx(0)
-    assert mean_difference([]) == 0

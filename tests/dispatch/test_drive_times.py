@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample, learn_corrections
+from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
 from dispatch.drive_times import ESTIMATES, hours_of, position_code, read_drive_times, read_hour_factors
 from dispatch.models import DriveCorrection, DriveSource
 from dispatch.planning.plan_scope import PlanScope
@@ -14,6 +14,7 @@ from dispatch.travel_profile import DEFAULT_PROFILE, slowest_factor
 from engineers.models import Engineer
 from engineers.shifts import Window
 from tests import make
+from tests.learning import learn_corrections
 
 NOON, RUSH_HOUR, NIGHT = make.at("12:00"), make.at("08:10"), make.at("22:00")
 START, END = (53.80, -1.55), (53.90, -1.55)
@@ -103,6 +104,23 @@ class TestCorrections:
         assert DriveCorrection.objects.filter(factor=1.4, is_used=False).count() == 2
         assert self.seconds(RUSH_HOUR) == 2123
 
+    def test_what_is_switched_off_stays_so_after_a_night_with_too_few_drives(self) -> None:
+        self.learn(samples(1.5))
+        DriveCorrection.objects.update(is_used=False)
+
+        self.learn(samples(1.5, number=FEWEST_DRIVES - 1))
+        self.learn(samples(1.4))
+
+        assert DriveCorrection.objects.filter(factor=1.4, is_used=False).count() == 2
+        assert self.seconds(RUSH_HOUR) == 2123
+
+    def test_what_is_used_ends_with_a_night_of_too_few_drives(self) -> None:
+        self.learn(samples(1.5))
+
+        self.learn(samples(1.5, number=FEWEST_DRIVES - 1))
+
+        assert not DriveCorrection.objects.exists()
+
     def test_ratios_are_to_what_is_expected_from_now_on(self) -> None:
         assert self.learn(samples(1.5)) == samples_ratios(1.0)
 
@@ -110,7 +128,7 @@ class TestCorrections:
     def test_plan_counts_the_slowest_hour_of_its_scope(self) -> None:
         engineer = make.engineer()
         Engineer.objects.filter(pk=engineer.pk).update(home_latitude=53.9, home_longitude=-1.55)
-        make.job(at_state=JobState.RECEIVED)
+        make.job(at_state=JobState.UNASSIGNED)
         self.learn(samples(2.0, hour=8), samples(1.0, hour=10, number=FEWEST_DRIVES + 1))
 
         def longest(first: str, last: str) -> int:

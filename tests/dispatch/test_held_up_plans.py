@@ -1,11 +1,12 @@
 """Plans and re-plans of a day in which engineers are late: what should have begun may move, and what stays is at the
 time at which it will be."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 import time_machine
 
+from dispatch import visits
 from dispatch.models import ChangeKind, Job, Occasion, PlanWay
 from dispatch.planning.neighbourhoods import longest_in_order
 from dispatch.planning.plan_problem import TimeSpan
@@ -66,7 +67,8 @@ def test_visit_that_should_have_begun_goes_to_whoever_is_free() -> None:
         ChangeKind.REASSIGN,
         ben.pk,
     )
-    assert change.start_after == make.at("11:30")
+    # Ben sets off from home at half past
+    assert change.start_after == make.at("11:45")
 
 
 def test_overdue_visit_that_stays_is_named_with_when_it_will_begin() -> None:
@@ -79,7 +81,7 @@ def test_overdue_visit_that_stays_is_named_with_when_it_will_begin() -> None:
     assert (change.job_id, change.kind, change.start_after) == (
         overdue.pk,
         ChangeKind.STAY_LATE,
-        make.at("11:30"),
+        make.at("11:45"),
     )
 
 
@@ -91,6 +93,17 @@ def test_visit_whose_window_is_over_is_not_called_off() -> None:
     assert not read_day().visits
 
 
+def test_visit_that_an_absent_engineer_forgot_yesterday_stays() -> None:
+    ann, yesterday = make.engineer(name="Ann"), make.DAY - timedelta(days=1)
+    forgotten, today = make.job(day=yesterday), planned(ann, "11:00")
+    starts_at, by = make.at("12:00", day=yesterday), make.office()
+    visits.assign(job=forgotten, engineer=ann, starts_at=starts_at, by=by, override_reason="Agreed by phone")
+
+    comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
+
+    assert list(kinds(proposal_of(comparison))) == [today.pk]
+
+
 def test_visit_under_way_holds_its_engineer_until_it_will_really_end() -> None:
     """An hour's work that was planned for eight and was begun at half past ten."""
     job = planned(make.engineer(name="Ann"), "08:00")
@@ -98,6 +111,14 @@ def test_visit_under_way_holds_its_engineer_until_it_will_really_end() -> None:
     make.arrive(job, occurred_at=make.at("10:30"))
 
     assert fixed_span(read_day(), job) == (make.at("10:30"), make.at("11:30"))
+
+
+def test_visit_that_was_begun_early_holds_its_engineer_now() -> None:
+    job = planned(make.engineer(name="Ann"), "12:00")
+    make.start_travel(job, occurred_at=make.at("10:50"))
+    make.arrive(job, occurred_at=make.at("11:00"))
+
+    assert fixed_span(read_day(), job) == (make.at("11:00"), make.at("12:00"))
 
 
 def test_longer_counts_from_when_the_visit_will_really_end() -> None:
@@ -136,10 +157,36 @@ def test_pinned_visit_that_is_held_up_is_named(longer_minutes: int, text: str) -
     assert change.start_after >= make.at("11:30") + make.minutes(longer_minutes)
 
 
+def test_begun_job_that_was_handed_over_is_no_miss_and_nobody_is_called() -> None:
+    ann = make.engineer(name="Ann")
+    long, begun = on_site(ann, "10:30"), on_site(make.engineer(name="Ben"), "08:00")
+    visits.assign(job=begun, engineer=ann, starts_at=make.at("14:00"), by=make.office())
+
+    proposal = proposal_of(compared(Occasion.VISIT_LONGER, job=long, longer_minutes=240))
+
+    (change,) = proposal.changes.all()
+    assert (change.job_id, change.kind) == (begun.pk, ChangeKind.STAY_LATE)
+    text = "An engineer has already been on site, so the customer's window no longer counts."
+    assert reason_text(change) == text
+    assert (proposal.misses_before, proposal.misses) == (0, 0)
+
+
+def test_agreed_start_that_is_held_up_is_a_miss() -> None:
+    ann = make.engineer(name="Ann")
+    long, agreed = on_site(ann, "10:30"), planned(ann, "12:00")
+    agreed.visits.update(planned_start=make.at("14:00"), planned_end=make.at("15:00"), is_start_agreed=True)
+
+    proposal = proposal_of(compared(Occasion.VISIT_LONGER, job=long, longer_minutes=240))
+
+    (change,) = proposal.changes.all()
+    assert reason_text(change) == "The engineer comes after the window. Call the customer."
+    assert (proposal.misses_before, proposal.misses) == (1, 1)
+
+
 @pytest.mark.parametrize("job_type", JobType)
 def test_customer_who_expects_an_engineer_outweighs_any_team_of_others(job_type: JobType) -> None:
     assigned = Job(state=JobState.ASSIGNED, job_type=JobType.INSTALLATION)
-    waiting = Job(state=JobState.RECEIVED, job_type=job_type)
+    waiting = Job(state=JobState.UNASSIGNED, job_type=job_type)
 
     assert job_priority(assigned, is_begun=False) > 2 * job_priority(waiting, is_begun=False)
     assert job_priority(assigned, is_begun=False) > 2 * job_priority(waiting, is_begun=True)

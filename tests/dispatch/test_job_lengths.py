@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from dispatch import jobs
-from dispatch.job_lengths import FEWEST_JOBS, LengthSample, learn_lengths
+from dispatch.job_lengths import FEWEST_JOBS, LengthSample
 from dispatch.job_pack import JobPack
 from dispatch.models import LearnedLength
 from dispatch.states import DEFAULT_MINUTES, JobType
 from tests import make
+from tests.learning import learn_lengths
 
 pytestmark = pytest.mark.django_db
 DEFAULT = DEFAULT_MINUTES[JobType.INSTALLATION]
@@ -61,6 +62,10 @@ def test_flag_makes_a_job_as_long_as_others_with_it() -> None:
     assert length_of(pack(flags=("MDU", "DTL"))) == 200
 
 
+def test_flag_that_comes_twice_adds_its_minutes_once() -> None:
+    assert length_of(pack(flags=("DTL", "DTL"))) == DEFAULT + 30
+
+
 def test_few_jobs_teach_nothing() -> None:
     learn(closed(60, number=FEWEST_JOBS - 1))
 
@@ -81,3 +86,23 @@ def test_what_is_switched_off_stays_so() -> None:
 
     assert LearnedLength.objects.get().minutes[0] == 75
     assert length_of(pack()) == DEFAULT
+
+
+def test_what_is_switched_off_stays_so_after_a_night_with_too_few_jobs() -> None:
+    learn(closed(60))
+    LearnedLength.objects.update(is_used=False)
+
+    learn(closed(60, number=FEWEST_JOBS - 1))
+    learn(closed(70))
+
+    row = LearnedLength.objects.get()
+    assert (row.is_used, row.minutes[0]) == (False, 75)
+    assert length_of(pack()) == DEFAULT
+
+
+def test_what_is_used_ends_with_a_night_of_too_few_jobs() -> None:
+    learn(closed(60))
+
+    learn(closed(60, number=FEWEST_JOBS - 1))
+
+    assert not LearnedLength.objects.exists()

@@ -73,6 +73,37 @@ def test_job_is_found_by(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("stored", "typed"),
+    [
+        ("Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch",) * 2,
+        ("Donaudampfschifffahrtsgesellschaft-Elektrizitätenhaus",) * 2,
+        # a word of PostgreSQL's text search has 2046 bytes at most
+        ("ł" * 60, "ł" * 1000),
+    ],
+    ids=["village", "compound", "bytes"],
+)
+def test_long_word_is_found_as_it_is_written(stored: str, typed: str) -> None:
+    make.job()
+    pack = make.pack()
+    address = dataclasses.replace(pack.premises.address, town=stored)
+    premises = dataclasses.replace(pack.premises, address=address)
+    job = jobs.create_job(pack=dataclasses.replace(pack, premises=premises)).job
+
+    assert found(typed) == [job]
+    assert found(typed, now=NEAR) == [job]
+
+
+@pytest.mark.parametrize("digits", [60, 1000])
+def test_long_telephone_number_is_found_as_it_is_written(digits: int) -> None:
+    make.job()
+    pack = make.pack()
+    contact = dataclasses.replace(pack.contact, phone="+44 " + "7" * 60)
+    job = jobs.create_job(pack=dataclasses.replace(pack, contact=contact)).job
+
+    assert found("0" + "7" * digits) == [job]
+
+
+@pytest.mark.parametrize(
     # a number of a job is random: digits here are more than it has
     "text",
     [

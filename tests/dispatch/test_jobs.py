@@ -16,7 +16,7 @@ def test_pack_becomes_a_job_to_place() -> None:
     creation = jobs.create_job(pack=make.pack(seller_job_id="S-1", flags=("CHP", "NEW")))
 
     job = creation.job
-    assert (creation.already_known, job.state, job.flags) == (False, JobState.RECEIVED, ["CHP", "NEW"])
+    assert (creation.already_known, job.state, job.flags) == (False, JobState.UNASSIGNED, ["CHP", "NEW"])
     assert (job.seller_job_id, job.postcode, job.postcode_key) == ("S-1", "LS6 3AB", "LS63AB")
     assert len(job.provider_job_id) == 11
 
@@ -91,7 +91,7 @@ def test_cancel_on_site_changes_nothing() -> None:
     assert job.state == JobState.ON_SITE
 
 
-@pytest.mark.parametrize("state", [JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE])
+@pytest.mark.parametrize("state", [JobState.UNASSIGNED, JobState.ASSIGNED, JobState.EN_ROUTE])
 def test_result_before_arrival_is_a_late_fact(state: JobState) -> None:
     job = make.job(at_state=state)
 
@@ -105,8 +105,8 @@ def test_history_numbers_its_events() -> None:
     job = make.job(at_state=JobState.ON_SITE)
 
     assert list(job.events.values_list("seq", "from_state", "to_state")) == [
-        (1, "", "received"),
-        (2, "received", "assigned"),
+        (1, "", "unassigned"),
+        (2, "unassigned", "assigned"),
         (3, "assigned", "en_route"),
         (4, "en_route", "on_site"),
     ]

@@ -7,9 +7,10 @@ import pytest
 from django.utils import timezone
 
 from dispatch import nearest_slots
-from dispatch.free_slots import JobDay, PersonDay, find_slot, person_day, read_day, read_drives, with_rota
+from dispatch.free_slots import JobDay, PersonDay, find_slot, person_day, read_day, read_drives
 from dispatch.models import DriveCorrection, DriveSource, Job, Visit
 from dispatch.nearest_slots import slot_bound
+from dispatch.search_reading import with_rota
 from dispatch.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from dispatch.travel import home_coordinates
@@ -52,6 +53,7 @@ def give_visits(random: Random, engineer: Engineer, others: list[Engineer]) -> N
     for _ in range(random.randrange(4)):
         starts_at = make.at("05:00") + timedelta(minutes=15 * random.randrange(60))
         ended_at = starts_at + timedelta(minutes=random.randrange(-60, 120))
+        has_ended = random.random() < 0.2
         second = random.choice(others) if random.random() < 0.2 else None
         Visit.objects.create(
             job=give_job(random),
@@ -59,7 +61,8 @@ def give_visits(random: Random, engineer: Engineer, others: list[Engineer]) -> N
             second_engineer=second if second != engineer else None,
             planned_start=starts_at,
             planned_end=starts_at + timedelta(minutes=random.choice((30, 60, 120, 240))),
-            ended_at=ended_at if random.random() < 0.2 else None,
+            arrived_at=starts_at - timedelta(hours=2) if has_ended else None,
+            ended_at=ended_at if has_ended else None,
         )
 
 

@@ -8,7 +8,7 @@ from dispatch import visits
 from dispatch.availability import NotBookable
 from dispatch.models import Job, Visit
 from dispatch.slot_suggestions import suggest_slots
-from engineers.models import Engineer, Shift
+from engineers.models import Engineer, HeldSkill, Shift
 from engineers.moment_texts import format_days, format_span, format_span_with_day, format_time
 from engineers.shifts import Window
 from tests import make
@@ -108,6 +108,18 @@ def test_visit_after_midnight_belongs_to_the_shift_of_the_evening_before() -> No
     assert visit.planned_end == make.at("05:30", day=TUESDAY)
 
 
+def test_visit_that_would_end_on_another_day_than_its_window_begins_says_when() -> None:
+    job = make.job()
+    Job.objects.filter(pk=job.pk).update(window_end=make.at("13:00", day=TUESDAY))
+    job.refresh_from_db()
+
+    sentences = [message for _code, message, _ in refusal(job, make.engineer(), "12:00", day=TUESDAY)]
+
+    window = "Mon 23 Nov 08:00 – Tue 24 Nov 13:00"
+    text = f"The visit would end on Tue 24 Nov at 14:00, after the customer's window ({window})."
+    assert text in sentences
+
+
 @pytest.mark.parametrize(
     ("clock", "days_later", "sentence"),
     [
@@ -188,3 +200,14 @@ def test_whole_days_are_written_without_times(days: int, ends: str, text: str) -
     span = Window(make.at("00:00"), make.at(ends, day=make.DAY + timedelta(days=days)))
 
     assert format_days(span) == text
+
+
+def test_visit_until_midnight_needs_the_skill_on_its_own_day_only() -> None:
+    evening, engineer = make.job(flags=("CHP",), duration_minutes=120), make.engineer(ends="23:59")
+    Job.objects.filter(pk=evening.pk).update(window_end=make.at("00:00", day=TUESDAY))
+    evening.refresh_from_db()
+    HeldSkill.objects.filter(engineer=engineer).update(expires_on=make.DAY)
+
+    visit = assign(evening, engineer, "22:00", reason="Alone")
+
+    assert visit.span.last_day == make.DAY

@@ -108,6 +108,29 @@ def test_result_of_a_clock_that_is_ahead_decides_only_until_the_next(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("minutes", [(0, -4), (0, -4, -8), (0, -8, -4), (-8, 0, -4)], ids=str)
+def test_older_result_of_a_clock_that_is_ahead_changes_nothing(minutes: tuple[int, ...]) -> None:
+    job = make.job(at_state=JobState.ON_SITE)
+    scan = make.scan(job)
+    occurred_at = timezone.now() + timedelta(hours=1)
+
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for minute in minutes:
+            clock.shift(1)
+            # the newest is a success
+            answer = jobs.ProvisioningAnswer(3 if minute else 1, minute == 0, str(minute), scan.scan_id)
+            jobs.record_provisioning(
+                job=job, answer=answer, occurred_at=occurred_at + timedelta(minutes=minute)
+            )
+
+    assert ont_scans.is_provisioned(job)
+    assert ont_scans.newest_results().get(job=job).result_id == 1
+    in_order = job.results.order_by(*ont_scans.RESULT_ORDER)
+    assert [int(result.details) for result in in_order] == sorted(minutes)
+    assert job.events.last().facts["older_than_result"] == 1
+
+
+@pytest.mark.django_db
 def test_success_of_an_earlier_device_does_not_count() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)

@@ -5,7 +5,7 @@ import pytest
 from dispatch import pins, plan_actions, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Mark, PlanAction, Visit
-from dispatch.plan_actions import NothingToUndo, PlanChange
+from dispatch.plan_actions import AssignmentChange, NothingToUndo
 from dispatch.plan_refusals import PlanRefused
 from dispatch.plan_versions import plan_version
 from dispatch.states import Actor, JobState
@@ -28,7 +28,7 @@ def user(by: Performer) -> User:
 def change(job: Job, engineer: Engineer | None, clock: str, by: Performer) -> PlanAction:
     starts_at = make.at(clock) if engineer else None
     seen = plan_version(visits.current_visit(job))
-    action = plan_actions.change_plan([PlanChange(job, engineer, starts_at, seen)], by=by)
+    action = plan_actions.change_plan([AssignmentChange(job, engineer, starts_at, seen)], by=by)
     assert action
     return action
 
@@ -92,7 +92,7 @@ def test_two_engineers_swap_their_hours_together(dana: Performer) -> None:
     first = make.job(at_state=JobState.ASSIGNED, to=erin)
     second = make.job(at_state=JobState.ASSIGNED, to=fred)
     start = Visit.objects.get(job=first).planned_start
-    swap = [PlanChange(first, fred, start), PlanChange(second, erin, start)]
+    swap = [AssignmentChange(first, fred, start), AssignmentChange(second, erin, start)]
 
     plan_actions.change_plan(swap, by=dana)
 
@@ -106,7 +106,8 @@ def test_change_of_several_jobs_is_whole_or_not_at_all(dana: Performer) -> None:
 
     with pytest.raises(PlanRefused) as refused:
         plan_actions.change_plan(
-            [PlanChange(good, erin, make.at("08:00")), PlanChange(bad, erin, make.at("10:00"))], by=dana
+            [AssignmentChange(good, erin, make.at("08:00")), AssignmentChange(bad, erin, make.at("10:00"))],
+            by=dana,
         )
 
     (refusal,) = refused.value.refusals
@@ -119,7 +120,7 @@ def test_jobs_of_one_change_are_checked_against_each_other(dana: Performer) -> N
     erin, jobs = make.engineer(), [make.job(), make.job()]
 
     with pytest.raises(PlanRefused) as refused:
-        plan_actions.change_plan([PlanChange(job, erin, make.at("08:30")) for job in jobs], by=dana)
+        plan_actions.change_plan([AssignmentChange(job, erin, make.at("08:30")) for job in jobs], by=dana)
 
     assert [problem.code for problem in refused.value.problems] == ["double_booking"]
 
@@ -128,7 +129,8 @@ def test_change_of_a_colleague_stays_and_the_rest_is_undone_after_it(dana: Perfo
     erin, fred = make.engineer(name="Erin"), make.engineer(name="Fred")
     other, own = make.job(), make.job()
     plan_actions.change_plan(
-        [PlanChange(other, erin, make.at("08:00")), PlanChange(own, erin, make.at("10:45"))], by=dana
+        [AssignmentChange(other, erin, make.at("08:00")), AssignmentChange(own, erin, make.at("10:45"))],
+        by=dana,
     )
     imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
     visits.assign(job=other, engineer=fred, starts_at=make.at("08:00"), by=imran)
@@ -144,7 +146,7 @@ def test_change_of_a_colleague_stays_and_the_rest_is_undone_after_it(dana: Perfo
 
 def test_nothing_is_left_to_undo_of_what_a_colleague_has_changed(dana: Performer) -> None:
     job, erin = make.job(), make.engineer()
-    plan_actions.change_plan([PlanChange(job, erin, make.at("08:00"))], by=dana)
+    plan_actions.change_plan([AssignmentChange(job, erin, make.at("08:00"))], by=dana)
     imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
     visits.unassign(job=job, by=imran)
 
@@ -169,7 +171,7 @@ def test_job_that_is_under_way_is_handed_over_without_a_way_back(dana: Performer
     job = make.job(at_state=JobState.EN_ROUTE)
     fred = make.engineer(name="Fred")
 
-    assert plan_actions.change_plan([PlanChange(job, fred, make.at("10:00"))], by=dana) is None
+    assert plan_actions.change_plan([AssignmentChange(job, fred, make.at("10:00"))], by=dana) is None
     assert not PlanAction.objects.exists()
 
 
@@ -208,3 +210,73 @@ def test_undo_of_a_pin_on_a_job_that_has_begun_is_refused_and_dropped(dana: Perf
     with pytest.raises(NothingToUndo):
         plan_actions.undo(pinned, by=dana)
     assert pins.pin_visit(job=assigned, is_pinned=False, by=dana) is False
+
+
+def is_pinned(job: Job) -> bool:
+    visit = visits.current_visit(job)
+    return visit is not None and visit.is_pinned
+
+
+def refused_undo(by: Performer) -> str:
+    with pytest.raises(PlanRefused) as refused:
+        undo(by)
+    (refusal,) = refused.value.refusals
+    assert refusal.is_conflict
+    return str(refused.value)
+
+
+def test_undo_of_a_pin_leaves_the_pin_of_a_colleague(dana: Performer) -> None:
+    job, ali = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Ali")
+    imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
+    plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
+    plan_actions.mark_jobs([job], Mark.UNPINNED, by=imran)
+    change(job, ali, "09:00", imran)
+    plan_actions.mark_jobs([job], Mark.PINNED, by=imran)
+
+    assert "changed this job" in refused_undo(dana)
+
+    assert (plan(job), is_pinned(job)) == (("Ali", "09:00"), True)
+    assert plan_actions.last_action(user(dana)) is None
+    undo(imran)
+    assert not is_pinned(job)
+
+
+def test_undo_of_an_unpin_pins_no_other_visit(dana: Performer) -> None:
+    job, ali = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Ali")
+    pins.pin_visit(job=job, is_pinned=True, by=dana)
+    plan_actions.mark_jobs([job], Mark.UNPINNED, by=dana)
+    change(job, ali, "09:00", Performer(Actor.DISPATCHER, make.dispatcher(username="imran")))
+
+    assert "assigned this job to Ali" in refused_undo(dana)
+
+    assert not is_pinned(job)
+
+
+def test_pins_and_moves_of_one_dispatcher_are_undone_and_redone_in_order(dana: Performer) -> None:
+    job, erin, fred = make.job(), make.engineer(name="Erin"), make.engineer(name="Fred")
+    seen: list[tuple[object, bool]] = [(None, False)]
+
+    def note() -> None:
+        seen.append((plan(job), is_pinned(job)))
+
+    change(job, erin, "08:30", dana)
+    note()
+    for clock in ("09:00", "10:00"):
+        plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
+        note()
+        plan_actions.mark_jobs([job], Mark.UNPINNED, by=dana)
+        note()
+        change(job, fred, clock, dana)
+        note()
+    plan_actions.mark_jobs([job], Mark.HELD, by=dana, reason="Network down")
+    note()
+    plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
+    note()
+
+    for _ in range(2):
+        for before in reversed(seen[:-1]):
+            undo(dana)
+            assert (plan(job), is_pinned(job)) == before
+        for after in seen[1:]:
+            redo(dana)
+            assert (plan(job), is_pinned(job)) == after

@@ -121,6 +121,25 @@ def test_what_fixed_visits_break_is_no_breach_of_the_plan() -> None:
     assert kinds(problem, 9 * HOUR, None, None) == []
 
 
+def until(end: int, *, start: int = 8, hours: int = 1) -> PlanJob:
+    """A job that begins and ends within these hours, or begins at the first of them where that is impossible."""
+    windows = ((start * HOUR, max(end - hours, start) * HOUR),)
+    return replace(job(0), start_windows=windows, length_seconds=hours * HOUR)
+
+
+def gap(start: int, end: int) -> PlanBreak:
+    return PlanBreak(start * HOUR, start * HOUR, (end - start) * HOUR)
+
+
+def with_reserve_of(problem: PlanProblem, *, minutes: int) -> PlanProblem:
+    """The drives from and to home take no time of the shift."""
+    (day,) = problem.engineers
+    shift = TimeSpan(day.shift.start, day.shift.end - minutes * 60)
+    return replace(
+        problem, engineers=(replace(day, shift=shift, work_end=day.shift.end),), is_commute_in_shift=False
+    )
+
+
 @pytest.mark.parametrize(
     ("problem", "code"),
     [
@@ -130,6 +149,12 @@ def test_what_fixed_visits_break_is_no_breach_of_the_plan() -> None:
         (problem_of(replace(job(0), start_windows=((18 * HOUR, 19 * HOUR),))), UnassignedCode.SHIFT),
         (problem_of(replace(job(0), start_windows=((8 * HOUR, 8 * HOUR + 60),))), UnassignedCode.REACH),
         (problem_of(job(0)), UnassignedCode.CAPACITY),
+        # away for as long as the window
+        (problem_of(until(13, start=10), breaks=(gap(10, 13),)), UnassignedCode.SHIFT),
+        (problem_of(until(18, hours=6), breaks=(gap(12, 13),)), UnassignedCode.TOO_LONG),
+        (problem_of(until(18, hours=11)), UnassignedCode.TOO_LONG),
+        (with_reserve_of(problem_of(until(16, start=15)), minutes=20), UnassignedCode.RESERVE),
+        (with_reserve_of(problem_of(until(16, start=14)), minutes=20), UnassignedCode.CAPACITY),
     ],
 )
 def test_reason_of_an_unassigned_job(problem: PlanProblem, code: UnassignedCode) -> None:

@@ -8,7 +8,9 @@ import time_machine
 from django.utils import timezone
 
 from dispatch import holds, jobs, pins, plan_actions, visits
+from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, Visit
+from dispatch.plan_actions import AssignmentChange
 from dispatch.planning.plan_check import list_breaches
 from dispatch.planning.plan_problem import Plan, TimeSpan
 from dispatch.planning.plan_scope import PlanScope
@@ -18,7 +20,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import is_overdue, most_seconds, request_proposal, request_stop
 from dispatch.planning.reason_codes import ChangeReason, EndedBy
-from dispatch.states import JobState
+from dispatch.states import Actor, JobState
 from engineers import staff
 from engineers.models import Absence, Engineer
 from engineers.shifts import Window, day_window
@@ -136,6 +138,44 @@ def test_part_of_a_proposal_is_accepted_and_the_rest_later() -> None:
     assert engineer_of(first) is not None
 
 
+def test_second_part_is_undone_by_itself_where_something_else_came_between() -> None:
+    engineer, dana = make.engineer(), make.office()
+    first, second, between = job_at(53.81), job_at(53.82), job_at(53.81, window=("14:00", "18:00"))
+    scope = replace(DAY, jobs=frozenset({first.pk, second.pk}))
+    proposal = proposal_of(scope)
+    accept(proposal, only=[proposal.changes.get(job=first).pk])
+    plan_actions.change_plan([AssignmentChange(between, engineer, make.at("16:00"))], by=dana)
+    accept(PlanProposal.objects.get(pk=proposal.pk))
+
+    found = []
+    for _press in range(3):
+        last = plan_actions.last_action(dana.user)  # type: ignore[arg-type]
+        assert last
+        plan_actions.undo(last, by=dana)
+        accepted = {change.job_id for change in proposal.changes.exclude(accepted_at=None)}
+        found.append(([engineer_of(job) is not None for job in (first, second, between)], accepted))
+
+    assert found == [
+        ([True, False, True], {first.pk}),
+        ([True, False, False], {first.pk}),
+        ([False, False, False], set()),
+    ]
+
+
+def test_colleague_who_accepts_the_rest_can_undo_it() -> None:
+    make.engineer()
+    first, second = job_at(53.81), job_at(53.82)
+    proposal, colleague = proposal_of(), Performer(Actor.DISPATCHER, make.dispatcher(username="colleague"))
+    accept(proposal, only=[proposal.changes.get(job=first).pk])
+
+    result = accept_proposal(PlanProposal.objects.get(pk=proposal.pk), by=colleague, now=timezone.now())
+
+    assert result.action
+    assert result.action == plan_actions.last_action(colleague.user)  # type: ignore[arg-type]
+    plan_actions.undo(result.action, by=colleague)
+    assert [engineer_of(first) is None, engineer_of(second)] == [False, None]
+
+
 def test_day_that_has_changed_is_refused_as_a_whole_and_others_are_accepted() -> None:
     ann, lee = make.engineer(name="Ann Early"), make.engineer(name="Lee Late")
     waiting = [job_at(53.80 + number / 100) for number in range(7)]
@@ -151,6 +191,25 @@ def test_day_that_has_changed_is_refused_as_a_whole_and_others_are_accepted() ->
     assert [engineer_of(change.job) for change in of_ann[1:]] == [None] * (len(of_ann) - 1)
     assert {change.engineer_after for change in result.accepted} == {lee}
     assert len(result.accepted) + len(of_ann) == len(waiting)
+
+
+@pytest.mark.parametrize("has_arrived", [False, True])
+def test_job_whose_engineer_has_set_off_since_is_refused(has_arrived: bool) -> None:
+    away, other = make.engineer(name="Away Today"), make.engineer(name="Ann Early")
+    job = make.job(at_state=JobState.ASSIGNED, to=away)
+    Absence.objects.create(engineer=away, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
+    proposal = proposal_of()
+    assert proposal.changes.get().engineer_after == other
+    make.start_travel(job)
+    if has_arrived:
+        make.arrive(job)
+
+    result = accept(proposal)
+
+    ((message,),) = [[problem.message for problem in each.problems] for each in result.refusals]
+    assert message.startswith("Away Today changed this job at ")
+    assert message.endswith(": On site." if has_arrived else ": En route.")
+    assert [engineer_of(job), result.accepted] == [away, []]
 
 
 def test_absent_engineers_jobs_go_to_somebody_else() -> None:
@@ -235,7 +294,7 @@ def test_pinned_begun_and_held_visits_stay() -> None:
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"flags": ("CHP",)}, "No engineer here has the skills: Cherry picker."),
+        ({"flags": ("CHP",)}, "No engineer here is qualified for Cherry picker."),
         ({"located": False}, "The job has no location yet. Set the location first."),
         ({"flags": ("SUR",)}, "The premises must be surveyed first."),
         ({"window": ("18:00", "21:00")}, "No engineer is working 18:00–21:00."),

@@ -32,11 +32,11 @@ def close_surveyed(job: Job) -> None:
     """As an engineer closes an external job; the questions of that closure are not tested here."""
     make.walk(job, at_state=JobState.ON_SITE)
     make.answer_all(job, code="EXTCOMP")
-    ending = Outcome(code="EXTCOMP")
+    outcome = Outcome(code="EXTCOMP")
     make.act(
         closing.close_job,
         job=job,
-        ending=ending,
+        outcome=outcome,
         by=make.office(),
         closed_at=make.now(),
         engineer=job.visits.get().engineer,

@@ -6,15 +6,15 @@ import pytest
 import time_machine
 
 from dispatch import visits
+from dispatch.agreed_starts import jobs_attended_in_window
 from dispatch.chances.causes import Cause
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
-from dispatch.job_events import jobs_attended_in_window
-from dispatch.models import Job, JobEvent, Visit
+from dispatch.models import Job, Visit
 from dispatch.requirements import list_requirements
 from dispatch.risk import ON_TIME, Level, Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
-from dispatch.states import EventKind, JobState
+from dispatch.states import JobState
 from engineers.models import Engineer, HeldSkill
 from tests import make
 
@@ -43,7 +43,7 @@ def risk_of(job: Job, *, clock: str, is_absent: bool = False, days: int = 0) -> 
     ("clock", "days", "expected"),
     [
         ("12:59", -1, ON_TIME),
-        ("13:00", -1, Risk(AT_RISK, "Window starts at 08:00, unassigned")),
+        ("13:00", -1, Risk(AT_RISK, "Window starts on Mon 23 Nov at 08:00, unassigned")),
         ("06:30", 0, Risk(AT_RISK, "Window starts at 08:00, unassigned")),
         ("08:30", 0, Risk(LATE, "Window started at 08:00, unassigned")),
         ("13:30", 0, Risk(LATE, "Window ended at 13:00, nobody on site")),
@@ -51,6 +51,24 @@ def risk_of(job: Job, *, clock: str, is_absent: bool = False, days: int = 0) -> 
 )
 def test_unassigned_job(clock: str, days: int, expected: Risk) -> None:
     assert risk_of(make.job(), clock=clock, days=days) == expected
+
+
+@pytest.mark.parametrize(
+    ("clock", "days", "expected"),
+    [
+        ("13:00", -1, Risk(AT_RISK, "Window starts on Mon 23 Nov at 08:00, unassigned")),
+        ("08:30", 0, Risk(LATE, "Window started at 08:00, unassigned")),
+        ("08:30", 1, Risk(LATE, "Window started on Mon 23 Nov at 08:00, unassigned")),
+        ("13:30", 2, Risk(LATE, "Window ended at 13:00, nobody on site")),
+        ("08:30", 3, Risk(LATE, "Window ended on Wed 25 Nov at 13:00, nobody on site")),
+    ],
+)
+def test_unassigned_job_whose_window_has_several_days(clock: str, days: int, expected: Risk) -> None:
+    job = make.job()
+    job.window_end = make.at("13:00", day=make.DAY + timedelta(days=2))
+    job.save(update_fields=["window_end"])
+
+    assert risk_of(job, clock=clock, days=days) == expected
 
 
 @pytest.mark.parametrize(
@@ -167,14 +185,25 @@ def test_job_closed_after_its_window_without_anybody_on_site_was_missed() -> Non
     assert risk_of(taken_back, clock="06:00", days=1) == ON_TIME
 
 
-def test_late_colleague_is_no_missed_window_where_somebody_was_in_time() -> None:
-    job = make.job(at_state=JobState.ON_SITE)
-    other = make.job(at_state=JobState.ON_SITE, to=make.engineer(name="Olga Other"))
-    Visit.objects.update(arrived_at=make.at("14:10"))
-    JobEvent.objects.filter(kind=EventKind.ON_SITE, job=job).update(occurred_at=make.at("12:50"))
-    JobEvent.objects.filter(kind=EventKind.ON_SITE, job=other).update(occurred_at=make.at("14:10"))
+def test_day_of_a_window_until_midnight_is_over_then() -> None:
+    job, midnight = make.job(at_state=JobState.ASSIGNED), make.at("00:00") + timedelta(days=1)
+    Job.objects.filter(pk=job.pk).update(window_end=midnight, state=JobState.CLOSED)
+    Visit.objects.filter(job=job).update(ended_at=midnight + timedelta(minutes=5))
+    job.refresh_from_db()
 
-    assert jobs_attended_in_window(Visit.objects.select_related("job")) == {job.pk}
+    assert risk_of(job, clock="00:10", days=1).level == LATE
+
+
+def test_late_colleague_is_no_missed_window_where_somebody_was_in_time() -> None:
+    olga, times = make.engineer(name="Olga Other"), {"in time": "12:50", "late": "13:10"}
+    jobs = {name: make.job(at_state=JobState.ON_SITE) for name in times}
+    for name, clock in times.items():
+        jobs[name].visits.update(arrived_at=make.at(clock))
+        visits.assign(job=jobs[name], engineer=olga, starts_at=make.at("14:00"), by=make.office())
+        make.arrive(jobs[name], occurred_at=make.at("14:10"))
+        olga = make.engineer(name="Owen Other")
+
+    assert jobs_attended_in_window(Visit.objects.select_related("job")) == {jobs["in time"].pk}
 
 
 @pytest.mark.parametrize(
@@ -238,6 +267,22 @@ def test_chance_decides_whether_the_window_is_in_danger(share: float, expected: 
     )
 
     assert risk == expected
+
+
+def test_no_chance_makes_a_visit_punctual_that_is_predicted_after_the_window() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    visit = job.visits.select_related("job", "engineer__user").get()
+    now = make.at("12:55")
+
+    risk = assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast_day([visit], now=now)[visit.pk],
+        now=now,
+        chance=VisitChance(1.0, 0, 0),
+    )
+
+    assert risk == Risk(LATE, f"Predicted 13:02, {OPEN_WINDOW} Not started travelling.")
 
 
 @pytest.mark.parametrize(

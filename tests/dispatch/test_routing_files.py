@@ -59,7 +59,7 @@ def test_plan_that_no_vehicle_could_carry_is_left_out(
     write(tmp_path, capacity=30)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
 
-    (row,) = measure(tmp_path, seconds=1, most=1)
+    (row,) = measure(tmp_path, seconds=60, most=1, neighbourhoods=2)
 
     assert (files_missing(), row.value) == ("", None)
     assert row.unit.endswith("left out, since a load or a customer was too much: square")

@@ -6,27 +6,27 @@ from dispatch.states import EVENTS, EventKind, JobState, Owner, is_legal, owner_
 
 LEGAL = {
     "received": "",
-    "located": "received assigned en_route on_site",
-    "engineer_assigned": "received assigned en_route on_site",
-    "moved": "assigned",
+    "located": "unassigned assigned en_route on_site",
+    "engineer_assigned": "unassigned assigned en_route on_site",
+    "rescheduled": "assigned",
     "second_changed": "assigned en_route on_site",
     "unassigned": "assigned en_route",
     "en_route": "assigned",
     "on_site": "assigned en_route",
-    "hand_over_asked": "en_route on_site",
+    "handover_requested": "en_route on_site",
     "ont_scanned": "on_site",
     "ont_provisioned": "assigned en_route on_site in_review",
     "submitted": "on_site",
     "sent_back": "in_review",
-    "closed": "received assigned en_route on_site in_review",
-    "cancelled": "received assigned en_route",
-    "held": "received assigned en_route",
-    "released": "received assigned en_route on_site",
+    "closed": "unassigned assigned en_route on_site in_review",
+    "cancelled": "unassigned assigned en_route",
+    "held": "unassigned assigned en_route",
+    "released": "unassigned assigned en_route on_site in_review",
     "pinned": "assigned",
     "unpinned": "assigned",
-    "note_added": "received assigned en_route on_site in_review closed cancelled",
-    "line_checked": "received assigned en_route on_site in_review closed cancelled",
-    "reported_late": "received assigned en_route on_site in_review closed cancelled",
+    "note_added": "unassigned assigned en_route on_site in_review closed cancelled",
+    "line_checked": "unassigned assigned en_route on_site in_review closed cancelled",
+    "reported_late": "unassigned assigned en_route on_site in_review closed cancelled",
 }
 
 
@@ -47,7 +47,7 @@ def test_every_event_has_a_rule() -> None:
 
 def test_state_says_who_must_act() -> None:
     assert {state: owner_of(state) for state in JobState} == {
-        JobState.RECEIVED: Owner.DISPATCHER,
+        JobState.UNASSIGNED: Owner.DISPATCHER,
         JobState.ASSIGNED: Owner.ENGINEER,
         JobState.EN_ROUTE: Owner.ENGINEER,
         JobState.ON_SITE: Owner.ENGINEER,

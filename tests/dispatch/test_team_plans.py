@@ -1,5 +1,7 @@
 """The planner and visits of two: two engineers who begin together and are moved as a pair."""
 
+from dataclasses import replace
+
 import pytest
 import time_machine
 
@@ -12,7 +14,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.reason_codes import ChangeReason, UnassignedCode
-from engineers.models import Absence, Engineer
+from engineers.models import Absence, Engineer, User
 from engineers.shifts import day_window
 from tests import make
 
@@ -32,8 +34,8 @@ def team_job(erin: Engineer, sam: Engineer) -> Job:
     return job
 
 
-def plan_day() -> PlanProposal:
-    requested = request_proposal(scope=DAY, by=make.dispatcher(), seconds=15, neighbourhoods=2)
+def plan_day(scope: PlanScope = DAY) -> PlanProposal:
+    requested = request_proposal(scope=scope, by=make.dispatcher(), seconds=15, neighbourhoods=2)
     make_proposal(requested.pk)
     return PlanProposal.objects.get(pk=requested.pk)
 
@@ -111,3 +113,54 @@ def test_team_whose_second_is_absent_gets_another_second() -> None:
     assert result.refusals == []
     assert {*people_of(job)} == {"Erin", "Tess"}
     assert tess in change.people_after
+
+
+@pytest.mark.parametrize("inside", ["first", "second"])
+def test_team_with_an_engineer_whom_the_plan_leaves_out_stays(inside: str) -> None:
+    erin, sam = make.engineer(name="Erin"), make.engineer(name="Sam")
+    job, own = team_job(erin, sam), erin if inside == "first" else sam
+
+    found = read_problem(replace(DAY, engineers=frozenset({own.pk})), now=make.now())
+
+    assert found
+    assert [(plan_job.key, plan_job.fixed is not None) for plan_job in found.problem.jobs] == [
+        (job.pk if own == erin else -job.pk, True)
+    ]
+    assert found.visits == {}
+
+
+@pytest.mark.parametrize("clock", ["06:00", "08:30"], ids=["ahead", "overdue"])
+@pytest.mark.parametrize("away", ["inside", "inside, suspended", "outside"])
+def test_team_of_which_one_is_away_is_moved_also_where_the_plan_leaves_the_other_out(
+    clock: str, away: str
+) -> None:
+    erin, sam, tess, tom = (make.engineer(name=name) for name in ("Erin", "Sam", "Tess", "Tom"))
+    job, gone = team_job(erin, sam), sam if away == "outside" else erin
+    if away == "inside, suspended":
+        User.objects.filter(pk=gone.user_id).update(is_active=False)
+    else:
+        Absence.objects.create(engineer=gone, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
+
+    with time_machine.travel(make.at(clock), tick=True):
+        inside = frozenset({erin.pk, tess.pk, tom.pk})
+        proposal = plan_day(replace(DAY, engineers=inside))
+        change = proposal.changes.get()
+        result = accept_proposal(proposal, by=make.office(), now=make.now())
+
+    assert (change.job, change.kind, change.reason) == (job, ChangeKind.REASSIGN, ChangeReason.NOT_WORKING)
+    assert result.refusals == []
+    assert {gone.name, sam.name}.isdisjoint(people_of(job))
+
+
+def test_team_that_stays_although_one_is_away_is_not_announced_as_late() -> None:
+    """A pin keeps it; the plan names what speaks against it."""
+    erin, sam = make.engineer(name="Erin"), make.engineer(name="Sam")
+    team_job(erin, sam)
+    Visit.objects.update(is_pinned=True)
+    Absence.objects.create(engineer=sam, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
+
+    with time_machine.travel(make.at("08:30"), tick=True):
+        proposal = plan_day()
+
+    assert not proposal.changes.exists()
+    assert proposal.pinned_breaches

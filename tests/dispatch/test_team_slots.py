@@ -121,21 +121,21 @@ def test_who_is_free_to_accompany_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("people", [2, 6])
-def test_pairs_cost_twenty_queries(people: int, django_assert_num_queries: object) -> None:
+def test_pairs_cost_fifteen_queries(people: int, django_assert_num_queries: object) -> None:
     for _ in range(people):
         make.engineer(skills=PICKER)
     job = make.job(flags=("CHP",))
 
-    with django_assert_num_queries(20):  # type: ignore[operator]
+    with django_assert_num_queries(15):  # type: ignore[operator]
         assert suggest_slots(job)
 
 
 @pytest.mark.parametrize("people", [2, 6])
-def test_pairs_of_a_job_that_has_a_team_cost_32_queries(
+def test_pairs_of_a_job_that_has_a_team_cost_22_queries(
     people: int, django_assert_num_queries: object
 ) -> None:
     first, second, *_others = [make.engineer(skills=PICKER) for _ in range(people)]
     job = book(make.job(flags=("CHP",)), first, "09:30", second)
 
-    with django_assert_num_queries(32):  # type: ignore[operator]
+    with django_assert_num_queries(22):  # type: ignore[operator]
         assert suggest_slots(job)

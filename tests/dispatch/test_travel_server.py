@@ -24,7 +24,8 @@ from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.retention import delete_drives
 from dispatch.travel import Coordinates
 from engineers.shifts import day_window
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from tests import make
 from tests.servers import travel_server
 from tests.servers.travel_server import BODY_FAULTS, Roads
@@ -96,7 +97,7 @@ def test_drive_without_a_road_stays_estimated_and_is_stored_as_such(roads: Roads
 
 
 @pytest.mark.parametrize(
-    "fault", [*BODY_FAULTS, "half", "too many requests", "broken", "not found", "refused"]
+    "fault", [*BODY_FAULTS, "half", "too many requests", "broken", "not found", "refused", "unstorable"]
 )
 def test_bad_answer_leaves_estimates_with_a_note_and_an_alarm(roads: Roads, fault: str) -> None:
     roads.fault = fault
@@ -263,6 +264,21 @@ def test_worker_fetches_the_drives_of_today_and_tomorrow(roads: Roads, day_befor
 
     # of home and the job
     assert RoadDrive.objects.count() == 4
+
+
+@pytest.mark.parametrize("url", ["", "http://127.0.0.1:9"])
+def test_alarm_about_a_server_that_is_no_longer_set_is_over(
+    roads: Roads, settings: Settings, url: str
+) -> None:
+    roads.fault = "broken"
+    read_road_drives(LEEDS[:2], seconds=5)
+    fetch_drives()
+    assert len(unreachable_alarms()) == 1
+
+    settings.TRAVEL_SERVER = replace(settings.TRAVEL_SERVER, url=url)
+    fetch_drives()
+
+    assert unreachable_alarms() == []
 
 
 def test_drives_are_purged_with_their_time_and_with_their_customer(roads: Roads, settings: Settings) -> None:

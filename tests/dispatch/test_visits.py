@@ -1,5 +1,6 @@
 """Assign, move, unassign, travel, arrive, scan: one test per exit."""
 
+from datetime import date, timedelta
 from functools import partial
 
 import pytest
@@ -13,6 +14,7 @@ from dispatch.ont_scans import BadScan
 from dispatch.problems import Problem
 from dispatch.states import EventKind, JobState, JobType
 from dispatch.visits import NotYourJob
+from engineers.models import Engineer
 from tests import make
 from tests.together import at_once
 
@@ -55,13 +57,13 @@ def test_assign_same_engineer_moves_the_visit_without_telling_the_seller() -> No
     visit = visits.assign(job=job, engineer=engineer, starts_at=make.at("10:00"), by=make.office())
 
     assert visit.planned_end == make.at("12:00")
-    assert kinds(job)[-1] == EventKind.MOVED
+    assert kinds(job)[-1] == EventKind.RESCHEDULED
     assert job.visits.count() == 1
 
 
 def test_assign_refuses_with_every_reason_at_once() -> None:
     engineer = make.engineer(skills=(), starts="09:00", ends="12:00")
-    make.job(at_state=JobState.RECEIVED)
+    make.job(at_state=JobState.UNASSIGNED)
     other = make.job(duration_minutes=60, window=("09:00", "12:00"))
     visits.assign(job=other, engineer=engineer, starts_at=make.at("09:00"), by=make.office())
     job = make.job(job_type=JobType.CIVILS, flags=("CHP",), located=False, window=("08:30", "13:00"))
@@ -110,13 +112,48 @@ def test_cancelled_job_frees_its_time() -> None:
     assert visit.planned_start == make.at("08:00")
 
 
+SATURDAY, SUNDAY = (make.DAY + timedelta(days=number) for number in (5, 6))
+
+
+def assign_overtime(engineer: Engineer, clock: str, *, day: date, minutes: int = 180) -> Visit:
+    job = make.job(day=day, window=("00:00", "23:59"), duration_minutes=minutes)
+    starts_at = make.at(clock, day=day)
+    return visits.assign(
+        job=job, engineer=engineer, starts_at=starts_at, by=make.office(), override_reason="Agreed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "booked", "asked"),
+    [
+        ({"max_hours_per_week": 44}, (SATURDAY, "09:00"), (SUNDAY, "09:00")),
+        ({"max_hours_per_day": 4}, (SUNDAY, "06:00"), (SUNDAY, "18:00")),
+        ({"min_rest_hours": 11}, (SATURDAY, "19:30"), (SUNDAY, "05:30")),
+    ],
+)
+def test_overtime_that_is_booked_counts_for_the_limits(
+    limit: dict[str, int], booked: tuple[date, str], asked: tuple[date, str]
+) -> None:
+    """Also where nobody would drive from one to the other: works 40 hours, Monday to Friday."""
+    engineer = make.engineer(starts="08:00", ends="16:00")
+    engineer.shifts.filter(weekday__gte=5).delete()
+    Engineer.objects.filter(pk=engineer.pk).update(**limit)
+    engineer.refresh_from_db()
+    assign_overtime(engineer, booked[1], day=booked[0])
+
+    with pytest.raises(NotBookable) as refusal:
+        assign_overtime(engineer, asked[1], day=asked[0])
+
+    assert codes(refusal) == ["outside_shift", "working_time"]
+
+
 def test_unassign_puts_the_job_back() -> None:
     job = make.job(at_state=JobState.EN_ROUTE)
 
     visits.unassign(job=job, by=make.office(), reason="Van broke down")
 
     job.refresh_from_db()
-    assert job.state == JobState.RECEIVED
+    assert job.state == JobState.UNASSIGNED
     assert visits.current_visit(job) is None
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from dispatch.states import JobState
 from engineers.models import User
 from tests import make
 from tests.browser import thumb
@@ -17,9 +18,10 @@ from tests.servers.phone import APP
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-BROWSER_STORES = """async (app) => {
+BROWSER_STORES = """async ([app, job]) => {
   const { database } = await import(app);
-  await database.setValue("photo taken", { id: "p1", job: "J1", question: "PHO01", bytes: new ArrayBuffer(4) });
+  const key = `photo taken /phone/jobs/${job}/question/PHO01/`;
+  await database.setValue(key, { id: "p1", job, question: "PHO01", bytes: new ArrayBuffer(4) });
 }"""
 
 
@@ -109,17 +111,17 @@ def test_temporary_password_leads_back_into_the_application(
 ) -> None:
     """The worker answers for the pages of the phone: its own page must lead to the step that is missing."""
     page = engineer_phone.page
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     expire_password()
     page.goto("/phone/me/")
 
-    expect(page.get_by_role("heading", name="Finish signing in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Finish signing in")).to_be_visible()
     engineer_phone.looked_at("phone-finish-signing-in")
     page.get_by_role("link", name="Continue").click()
     change_password(page)
 
     expect(page).to_have_url(f"{live_server.url}/phone/me/")
-    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible()
 
 
 def test_phone_that_knows_nobody_gets_in_with_a_temporary_password(engineer_phone: Window) -> None:
@@ -133,34 +135,35 @@ def test_phone_that_knows_nobody_gets_in_with_a_temporary_password(engineer_phon
     expect(page.get_by_text("Your password is temporary.")).to_be_visible()
     # a bookmark, or Back: the phone's own page sends them here again, and not in a circle
     page.goto("/phone/", wait_until="commit")
-    expect(page.get_by_text("Your password is temporary.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Your password is temporary.")).to_be_visible()
 
 
 def test_phone_on_which_the_office_signed_in_is_locked(engineer_phone: Window) -> None:
     make.dispatcher(username="dana")
     page = engineer_phone.page
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     page.context.clear_cookies()
     log_in(engineer_phone, username="dana", password=make.PASSWORD)
     page.goto("/phone/me/")
 
-    expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Sign in to see your jobs")).to_be_visible()
     expect(page.locator("[data-status]")).to_contain_text("Sign in to see updates")
     page.locator(".main-button").click()
     expect(page.get_by_text("You are signed in as dana, who is not an engineer.")).to_be_visible()
     engineer_phone.looked_at("login-as-somebody-else")
     sign_in_here(page)
-    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible()
 
 
 def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_server: LiveServer) -> None:
-    make.engineer(username="erin")
+    erin = make.engineer(username="erin")
+    job = make.job(at_state=JobState.ON_SITE, to=erin, day=make.today())
     window = open_window(browser, base_url=live_server.url, kind=PHONE)
     page = window.page
     log_in(window, username="erin", password=make.PASSWORD)
     page.goto("/phone/me/")
-    expect(page.get_by_role("heading", name="Erin")).to_be_visible(timeout=30_000)
-    page.evaluate(BROWSER_STORES, APP)
+    expect(page.get_by_role("heading", name="Erin")).to_be_visible()
+    page.evaluate(BROWSER_STORES, [APP, job.provider_job_id])
     page.get_by_role("button", name="Sign out").click()
 
     expect(page.get_by_text("You have 1 unfinished answer")).to_be_visible()

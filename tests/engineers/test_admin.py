@@ -1,6 +1,7 @@
 """The administration pages: what is there, what a supervisor may do, and that nobody gains rights by them."""
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.contrib import admin
 from django.core.management import call_command
 from django.test import Client
 
+from dispatch.notes import add_note
 from engineers.models import AuditEntry, Role, User
 from tests import make
 
@@ -90,10 +92,16 @@ def test_administration_is_in_german_and_in_our_colours(supervisor: User) -> Non
         assert not re.search(r">\s*(Audit entr|Jobs?|Role|State|Recorded at)\b", page)
 
 
-def test_supervisor_looks_into_jobs(supervisor: User) -> None:
+def test_supervisor_looks_into_jobs_without_their_customers(supervisor: User) -> None:
+    """Whoever looks at a customer stands in the audit, and this page writes nothing there."""
     job = make.job()
+    add_note(job=job, text="Call Pat before nine", caller="Pat Tester", note_id=uuid4(), by=make.office())
 
-    assert signed_in(supervisor).get(f"/admin/dispatch/job/{job.pk}/change/").status_code == 200
+    answer = signed_in(supervisor).get(f"/admin/dispatch/job/{job.pk}/change/")
+
+    page = answer.content.decode()
+    assert (answer.status_code, "Note" in page) == (200, True)
+    assert [text for text in ("Call Pat", job.contact_name, job.contact_phone) if text in page] == []
 
 
 def test_supervisor_only_reads_there(supervisor: User, superuser: User) -> None:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
+from background import erasure
 from config.connections import IdentityProvider
 from engineers.models import AuditEntry, CompanyIdentity, Role, User
 from tests import make
@@ -210,6 +211,43 @@ def test_suspended_account_stays_outside(provider: Provider, dana: User) -> None
     assert "Your account is suspended." in sentence_of(browser)
 
 
+def test_engineer_who_comes_back_after_an_erasure_has_the_new_account(provider: Provider) -> None:
+    first = make.engineer(username="dana")
+    User.objects.update(email=PERSON["email"])
+    sign_in(provider, Client())
+    erasure.erase_engineer(first.staff_number)
+    again = make.engineer(username="dana")
+    User.objects.filter(pk=again.user_id).update(email=PERSON["email"])
+    browser = Client()
+
+    sign_in(provider, browser)
+
+    assert browser.session.get(SESSION_KEY) == str(again.user_id)
+
+
+def test_supervisors_who_sign_in_with_the_company_only_can_suspend_each_other(provider: Provider) -> None:
+    """Neither has a password; whoever clicks stays as one who can sign in."""
+    ruth, sam = (make.dispatcher(username=name, role=Role.SUPERVISOR) for name in ("ruth", "sam"))
+    User.objects.update(password="!")
+    User.objects.filter(pk=ruth.pk).update(email=PERSON["email"])
+    browser = Client()
+    sign_in(provider, browser)
+
+    page = browser.post(f"/board/people/accounts/{sam.pk}/suspend/", follow=True).content.decode()
+
+    sam.refresh_from_db()
+    assert (sam.is_active, "This is the last supervisor who can sign in." in page) == (False, False)
+
+
+def test_chosen_language_comes_with_the_company_s_sign_in(provider: Provider, dana: User) -> None:
+    User.objects.filter(pk=dana.pk).update(language="de")
+    browser = Client()
+
+    sign_in(provider, browser)
+
+    assert browser.cookies[configured.LANGUAGE_COOKIE_NAME].value == "de"
+
+
 def test_account_is_made_only_where_a_setting_names_the_role(provider: Provider, settings: Settings) -> None:
     change(settings, new_account_role="planner")
     make.dispatcher(username="dana")
@@ -221,6 +259,36 @@ def test_account_is_made_only_where_a_setting_names_the_role(provider: Provider,
     assert made.has_usable_password() is False
     assert sign_in(provider, Client()) == "/"
     assert User.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_characters_that_no_database_keeps_are_replaced_and_never_name_a_person(
+    provider: Provider, settings: Settings
+) -> None:
+    change(settings, new_account_role="planner")
+    browser = Client()
+    provider.person(name="Dana \0\ud83d", email="dana\0@partner.example", preferred_username="da\0na\ud83d")
+
+    assert sign_in(provider, browser) == "/"
+    made = User.objects.get()
+    assert (made.username, made.display_name) == (
+        "dana",
+        "Dana \N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}",
+    )
+    assert browser.get("/login/").status_code in {200, 302}
+
+    provider.person(sub="p-\ud83d")
+    assert sign_in(provider, Client()) == "/login/"
+    assert CompanyIdentity.objects.count() == 1
+
+
+def test_made_account_has_the_name_that_a_password_form_reads(provider: Provider, settings: Settings) -> None:
+    change(settings, new_account_role="planner")
+    provider.person(preferred_username="ﬁona")
+
+    sign_in(provider, Client())
+
+    assert User.objects.get().username == "fiona"
 
 
 def test_second_factor_of_the_provider_counts_when_the_token_says_so(
@@ -255,13 +323,43 @@ def test_sign_out_offers_that_of_the_provider(provider: Provider, dana: User) ->
     assert by_password.post("/logout/").headers["Location"] == "/login/"
 
 
-def test_few_starts_come_from_one_address(provider: Provider, settings: Settings) -> None:
-    settings.RATE_LIMIT_SCALE = 0.1
+def test_few_starts_come_from_one_address(provider: Provider, dana: User, settings: Settings) -> None:
+    """As many as nginx takes; whoever was sent to the provider comes in."""
+    settings.RATE_LIMIT_SCALE = 0.05
     with time_machine.travel(timezone.now().replace(second=1), tick=False):
-        answers = [Client().get(START).headers["Location"] for _number in range(3)]
+        browsers = [Client() for _number in range(4)]
+        answers = [browser.get(START).headers["Location"] for browser in browsers]
+        back = browsers[2].get(provider.visit(answers[2])).headers["Location"]
 
-    assert [address.startswith(provider.issuer) for address in answers] == [True, True, False]
-    assert answers[-1] == "/login/"
+    assert [address.startswith(provider.issuer) for address in answers] == [True, True, True, False]
+    assert (answers[-1], back) == ("/login/", "/")
+
+
+def test_browser_that_began_nothing_does_not_reach_the_provider(provider: Provider) -> None:
+    before = provider.descriptions_given()
+    browser = Client()
+
+    answers = [browser.get(f"{START}callback/", query) for query in ({}, {"code": "x", "state": "y"})]
+
+    assert [answer.headers["Location"] for answer in answers] == ["/login/"] * 2
+    assert "The sign-in was not completed." in sentence_of(browser)
+    assert provider.descriptions_given() == before
+
+
+def test_start_that_is_never_used_up_asks_the_provider_a_few_times(
+    provider: Provider, settings: Settings
+) -> None:
+    """Its answer names an error, or another provider."""
+    settings.RATE_LIMIT_SCALE = 0.05
+    browser = Client()
+    with time_machine.travel(timezone.now().replace(second=1), tick=False):
+        back = f"{go(provider, browser)}&error=access_denied"
+        before = provider.descriptions_given()
+        answers = [browser.get(back).headers["Location"] for _number in range(8)]
+
+    assert answers == ["/login/"] * 8
+    assert provider.descriptions_given() - before == 6
+    assert "Too many requests." in sentence_of(browser)
 
 
 @pytest.mark.parametrize("address", ["https://evil.example/", "logout", "24:00"])

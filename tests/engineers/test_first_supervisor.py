@@ -41,6 +41,13 @@ def test_supervisor_has_all_permissions_and_chooses_a_password_by_the_link() -> 
     assert run() == "There is a supervisor with all permissions: ruth.\n"
 
 
+def test_name_is_stored_as_the_form_of_the_sign_in_reads_it() -> None:
+    run(username="ﬁona")
+
+    assert User.objects.get().username == "fiona"
+    assert "fiona chooses a password" in run("--new-link", username="ﬁona")
+
+
 def test_second_run_keeps_the_link() -> None:
     address = link(run())
 

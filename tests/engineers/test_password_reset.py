@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 from django.conf import settings as configured
 from django.core.cache import cache
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 from django_q.models import OrmQ
@@ -75,6 +78,12 @@ def test_mailed_link_sets_the_password_once(mails: Mailbox, dana: User) -> None:
     assert {"password_reset_requested", "sign_in_link_used"} <= set(actions)
 
 
+def test_name_is_read_as_the_form_of_the_sign_in_reads_it(mails: Mailbox, dana: User) -> None:
+    ask("ｄａｎａ")
+
+    assert len(mails.got) == 1
+
+
 def test_answer_is_the_same_whether_the_account_exists_or_not(mails: Mailbox, dana: User) -> None:
     make.dispatcher(username="without-address")
     suspended = make.dispatcher(username="gone")
@@ -107,6 +116,55 @@ def test_few_mails_an_hour_go_to_one_person_and_few_requests_come_from_one_addre
 
     assert len(mails.got) == 3
     assert (refused.status_code, "Too many requests." in refused.content.decode()) == (429, True)
+
+
+def test_mails_that_the_server_does_not_take_are_none_of_the_few_in_an_hour(
+    mails: Mailbox, dana: User, settings: Settings
+) -> None:
+    """The worker tries three times, and the person asks again."""
+    settings.MAIL_SERVER = replace(configured.MAIL_SERVER, port=1)
+    for _attempt in range(3):
+        with pytest.raises(OSError, match="mail server"):
+            send_password_links("dana")
+    assert not SignInLink.objects.exists()
+
+    settings.MAIL_SERVER = mails.server
+    ask("dana")
+
+    assert Client().get(path_in(mails)).status_code == 200
+
+
+def test_mail_whose_answer_was_lost_is_sent_once_and_its_link_works(mails: Mailbox, dana: User) -> None:
+    mails.answers = [""]
+
+    send_password_links("dana")
+
+    assert len(mails.got) == 1
+    assert Client().get(path_in(mails)).status_code == 200
+
+
+def test_address_that_is_refused_keeps_nobody_else_from_a_mail(mails: Mailbox, dana: User) -> None:
+    """Two accounts have what was typed, one as its name, one as its address."""
+    User.objects.filter(pk=make.dispatcher().pk).update(email=dana.email)
+    User.objects.filter(pk=dana.pk).update(username=dana.email, email="gone@partner.example")
+    mails.answers = ["550 No such user"]
+
+    ask("dana@partner.example")
+
+    assert [message["To"] for message in mails.got] == [dana.email]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_request_that_cannot_be_queued_says_so(mails: Mailbox, dana: User) -> None:
+    def full(execute: Any, sql: str, *more: Any) -> Any:
+        if sql.startswith("INSERT") and "django_q_ormq" in sql:
+            raise OperationalError
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(full):
+        answer = Client().post(PAGE, {"name": "dana"})
+
+    assert (answer.status_code, "Try again." in answer.content.decode()) == (503, True)
 
 
 def test_request_of_anybody_ends_no_link_of_a_supervisor(mails: Mailbox, dana: User) -> None:

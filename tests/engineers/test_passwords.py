@@ -5,6 +5,7 @@ import time_machine
 from django.http import HttpResponse
 from django.test import Client
 
+from engineers import sign_in_links
 from engineers.models import AuditEntry, Engineer, Role, User
 from tests import make
 from tests.engineers.test_admin import BACKEND, signed_in
@@ -46,6 +47,15 @@ def test_everybody_changes_the_own_password(role: Role) -> None:
     assert client.get("/").headers["Location"] in {"/board/", "/phone/"}
     assert elsewhere.get("/").headers["Location"].startswith("/login/")
     assert AuditEntry.objects.get(action="password_changed").actor == user
+
+
+def test_link_that_was_not_used_ends_with_the_change() -> None:
+    user = make.dispatcher()
+    secret = sign_in_links.issue(user=user, by=user).secret
+
+    change(sign_in(user, make.PASSWORD), make.PASSWORD, NEW)
+
+    assert sign_in_links.find(secret) is None
 
 
 @pytest.mark.parametrize(

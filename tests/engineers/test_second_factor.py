@@ -219,6 +219,21 @@ def test_supervisor_resets_it(dana: User, required: None) -> None:
     assert (line.actor, line.subject) == (ruth, "dana")
 
 
+def test_supervisor_resets_an_engineers(required: None) -> None:
+    erin, ruth = make.engineer(), make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+    page = f"/board/people/{erin.pk}/"
+    phone, _codes = set_up(erin.user)
+    office, _more = set_up(ruth)
+    assert f"{page}second-factor/" in office.get(page).content.decode()
+
+    office.post(f"{page}second-factor/")
+
+    assert phone.get("/phone/").headers["Location"].startswith("/login/")
+    assert sign_in(erin.user).get("/phone/").status_code == 200
+    assert AuditEntry.objects.get(action="second_factor_reset").subject == erin.user.username
+    assert f"{page}second-factor/" not in office.get(page).content.decode()
+
+
 def test_supervisor_cannot_reset_a_superuser(dana: User) -> None:
     root = User.objects.create_superuser("root", password=make.PASSWORD)
     set_up(root)

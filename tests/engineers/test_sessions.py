@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from engineers.models import Engineer
+from engineers.models import Engineer, Role
 from tests import make
 from tests.engineers.test_admin import signed_in
 
@@ -100,6 +100,22 @@ def test_short_session_is_renewed_in_time(
         clock.shift(timedelta(minutes=40))
 
 
+def test_session_that_was_renewed_by_a_clock_that_was_ahead_lasts_from_its_last_use(
+    engineer: Engineer, clock: time_machine.Traveller
+) -> None:
+    phone = signed_in(engineer.user)
+    clock.shift(timedelta(days=30))
+    Session.objects.update(expire_date=SIX + timedelta(days=60))
+    ask(phone)
+    clock.move_to(SIX)
+
+    answer = phone.get("/phone/positions.json", headers={"Accept": "application/json"})
+
+    # without the cookie's new end, the browser would forget it twelve hours after the wrong clock
+    assert configured.SESSION_COOKIE_NAME in answer.cookies
+    assert Session.objects.get().expire_date == SIX + timedelta(hours=12)
+
+
 def test_cookie_gets_its_new_end(engineer: Engineer, clock: time_machine.Traveller) -> None:
     phone = signed_in(engineer.user)
     ask(phone)
@@ -123,6 +139,39 @@ def test_session_that_has_ended_is_not_written_again(engineer: Engineer) -> None
 
     assert ask(phone) == 401
     assert not Session.objects.exists()
+
+
+def test_session_that_ends_during_a_request_that_would_renew_it_refuses_nothing(
+    engineer: Engineer, clock: time_machine.Traveller
+) -> None:
+    """A phone reads 400 as a refusal of what it has sent, which was applied."""
+    phone = signed_in(engineer.user)
+    ask(phone)
+    clock.shift(timedelta(hours=2))
+
+    def end_sessions(execute: Any, sql: str, *more: Any) -> Any:
+        found = execute(sql, *more)
+        if sql.startswith("SELECT") and "engineers_user" in sql:
+            Session.objects.all().delete()
+        return found
+
+    with connection.execute_wrapper(end_sessions):
+        assert ask(phone) == 200
+
+    assert (Session.objects.exists(), ask(phone)) == (False, 401)
+
+
+def test_whoever_signs_out_everywhere_reads_so_however_old_the_session_is(
+    clock: time_machine.Traveller,
+) -> None:
+    supervisor = make.dispatcher(username="ruth", role=Role.SUPERVISOR)
+    office = signed_in(supervisor)
+    office.get("/board/people/accounts/")
+    clock.shift(timedelta(hours=2))
+
+    answer = office.post(f"/board/people/accounts/{supervisor.pk}/sign-out/")
+
+    assert (answer.status_code, Session.objects.exists()) == (302, False)
 
 
 @pytest.mark.django_db(transaction=True)

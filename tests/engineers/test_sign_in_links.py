@@ -104,6 +104,15 @@ def test_link_takes_the_place_of_whoever_was_signed_in_there(engineer: Engineer,
     assert browser.get("/board/").status_code == 403
 
 
+def test_chosen_language_comes_with_the_link(engineer: Engineer, supervisor: User) -> None:
+    User.objects.filter(pk=engineer.user_id).update(language="de")
+    path, phone = issued_path(supervisor, engineer.user), Client()
+
+    choose(phone, path)
+
+    assert phone.cookies[settings.LANGUAGE_COOKIE_NAME].value == "de"
+
+
 def test_second_factor_is_still_asked_for(supervisor: User, settings: object) -> None:
     settings.REQUIRE_SECOND_FACTOR = True  # type: ignore[attr-defined]
     secret = sign_in_links.issue(user=supervisor, by=supervisor).secret

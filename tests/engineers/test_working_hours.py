@@ -4,11 +4,12 @@ import itertools
 from datetime import date, time, timedelta
 
 import pytest
+from django.utils import translation
 
 from engineers.models import RotaWeek, Shift, ShiftException
 from engineers.shifts import LAST_MINUTE, Window, rota_week, working_windows
 from engineers.working_hours import PlannedShift, UnreadableHours, parse_hours, pattern_problems, write_hours
-from engineers.working_time_limits import WorkingTimeLimits, newly_broken_limits
+from engineers.working_time_limits import WorkingTimeLimits, hours_text, newly_broken_limits
 from tests import make
 
 
@@ -20,7 +21,7 @@ from tests import make
         ("08:00–16:30", "08:00–16:30"),
         ("0800-1630", "08:00–16:30"),
         ("13.00 - 17.00, 8-12", "08:00–12:00, 13:00–17:00"),
-        ("20:00-24:00", "20:00–23:59"),
+        ("20:00-24:00", "20:00–24:00"),
     ],
 )
 def test_hours_are_read_and_written(text: str, written: str) -> None:
@@ -139,3 +140,12 @@ def test_two_whole_days_have_no_rest_between_them() -> None:
 @pytest.mark.parametrize("limit", ["per_day", "per_week", "rest"])
 def test_work_without_any_end_breaks_every_limit(limit: str) -> None:
     assert len(pattern_problems(whole_days(7), WorkingTimeLimits(**{limit: 11}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("minutes", "english", "german"), [(450, "7.5", "7,5"), (480, "8", "8"), (605, "10.08", "10,08")]
+)
+def test_hours_in_two_languages(minutes: int, english: str, german: str) -> None:
+    assert hours_text(timedelta(minutes=minutes)) == english
+    with translation.override("de"):
+        assert hours_text(timedelta(minutes=minutes)) == german

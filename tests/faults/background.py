@@ -7,7 +7,8 @@ import time
 from closures import evidence
 from closures.models import Photo, Thumbnail
 from closures.thumbnails import MAX_ATTEMPTS
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from tests import make
 from tests.background.worker_process import Worker
 from tests.closures.poison import poison_jpeg

@@ -6,8 +6,8 @@ import signal
 import threading
 import time
 import uuid
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -18,9 +18,9 @@ from closures.models import Photo
 from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError, photo_entry
 from dispatch.models import Job
 from engineers.models import Engineer
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
 from monitoring.heartbeats import WEB
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from tests import make
 from tests.background.worker_process import children
 from tests.faults import load, questions
@@ -52,13 +52,15 @@ class StubbornPhone:
         self._insist(lambda phone: phone.put_photo(photo_id, raw))
 
     def _insist(self, act: Any) -> Any:
-        deadline = time.monotonic() + MAX_WAIT_SECONDS
+        deadline, problems = time.monotonic() + MAX_WAIT_SECONDS, Counter[str]()
         while time.monotonic() < deadline:
-            with suppress(OSError, HTTPError, SessionError, ValueError):
+            try:
                 return act(self._signed_in())
+            except (OSError, HTTPError, SessionError, ValueError) as problem:
+                problems[f"{type(problem).__name__}: {problem}"[:120]] += 1
             self.phone = None
             time.sleep(0.2)
-        raise RuntimeError("the phone's door did not take it")
+        raise RuntimeError(f"not accepted in {MAX_WAIT_SECONDS} s: {problems.most_common(3)}")
 
     def _signed_in(self) -> PhoneClient:
         if self.phone is None:

@@ -8,7 +8,8 @@ from collections import Counter
 from typing import Any
 
 from dispatch.models import Job, JobEvent
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from seller_link import reconciliation
 from seller_link.models import InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.reconciliation import MessageSets, RecordedMessage

@@ -80,7 +80,7 @@ def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
         lambda: seller.is_at_rest() and seller.jobs()[0].closure, what="the seller has our closeJob"
     )
     found = seller.jobs()[0]
-    assert (found.closure, found.breaches) == (fate.ending.code, 0), found
+    assert (found.closure, found.breaches) == (fate.outcome.code, 0), found
     return found.closure
 
 

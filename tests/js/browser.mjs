@@ -62,8 +62,11 @@ class Transaction extends EventTarget {
     this.dispatchEvent(new Event("complete"));
   }
 
+  // what it wrote before stays
   abort() {
-    throw new DOMException("not offered here", "InvalidStateError");
+    if (this.#over) throw new DOMException("over", "InvalidStateError");
+    this.#over = true;
+    later(() => this.onabort?.());
   }
 }
 

@@ -38,6 +38,11 @@ test("what was closed today is finished today, whatever day it was planned for",
   assert.deepEqual(ids(planDay(serverDay([closed]), MONDAY)).over, ["late"]);
 });
 
+test("what was planned for tomorrow and closed today is finished today", () => {
+  const closed = job("early", 23, { state: "closed", closure: { closed_at: SUNDAY.toISOString() } });
+  assert.deepEqual(ids(planDay(serverDay([closed]), SUNDAY)).over, ["early"]);
+});
+
 test("what is under way comes first", () => {
   const begun = job("begun", 23, { state: "on_site" });
   assert.deepEqual(ids(planDay(serverDay([...jobs, begun]), MONDAY)).open, ["begun", "yesterdays", "mondays", "next"]);

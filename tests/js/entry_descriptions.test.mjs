@@ -50,13 +50,19 @@ for (const [kind, body, title, url] of [
   });
 }
 
-test("a job that was reassigned has a description and no link", () => {
-  const gone = row("answered", { question: "SAF01", value: "yes" });
-  gone.entry.job = "J-9";
-  assert.deepEqual(describeEntry(gone, day), { title: "An answer", premises: "Job J-9, reassigned", url: "" });
-  const unassigned = { ...day, gone: [{ id: "J-9", rule: "taken_off" }] };
-  assert.equal(describeEntry(gone, unassigned).premises, "Job J-9, unassigned");
-});
+for (const [rule, text] of [
+  ["", "Job J-9, not on this phone"],
+  ["reassigned", "Job J-9, reassigned"],
+  ["taken_off", "Job J-9, unassigned"],
+  ["new_time", "Job J-9, rescheduled"],
+]) {
+  test(`a job that left the list by the rule "${rule}" has a description and no link`, () => {
+    const gone = row("answered", { question: "SAF01", value: "yes" });
+    gone.entry.job = "J-9";
+    const absent = { ...day, gone: rule ? [{ id: "J-9", rule }] : [] };
+    assert.deepEqual(describeEntry(gone, absent), { title: "An answer", premises: text, url: "" });
+  });
+}
 
 test("the status of an entry", () => {
   const statusText = (more) => entryStatus(row("answered", {}, more), 1000).words;

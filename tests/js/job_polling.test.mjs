@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { setClockAhead } from "../../static/js/phone/app/clock_skew.js";
 import { isAwaitingResult, pollInterval } from "../../static/js/phone/app/job_polling.js";
 
 const NOW = Date.parse("2026-11-23T10:00:00Z");
@@ -35,4 +36,10 @@ test("an announced attempt is awaited fast from its own time on", () => {
 
   assert.equal(pollInterval(announced(NOW + MINUTE), NOW - MINUTE, NOW), 15_000);
   assert.equal(pollInterval(announced(NOW - MINUTE), NOW - 9 * MINUTE, NOW), 2_000);
+
+  // this clock is behind by an hour: the attempt is under way by the server's
+  setClockAhead(-60 * MINUTE);
+  assert.equal(pollInterval(announced(NOW + 59 * MINUTE), NOW - 9 * MINUTE, NOW), 2_000);
+  assert.equal(pollInterval(announced(NOW - MINUTE), NOW - 9 * MINUTE, NOW), 15_000);
+  setClockAhead();
 });

@@ -5,6 +5,7 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 
 import { lies } from "./browser.mjs";
+import { recordWithPhoto } from "../../static/js/phone/app/actions.js";
 import * as carried from "../../static/js/phone/app/data_retention.js";
 import * as queue from "../../static/js/phone/app/queue.js";
 import { buildExportFile } from "../../static/js/phone/app/offline_export.js";
@@ -37,6 +38,23 @@ test("its file is signed while the jobs are there and after they were removed", 
   const own = await carried.lockOwner("ERIN", await store.getValue("day"));
   assert.deepEqual(own, locked);
   assert.ok(await signedRight(own));
+});
+
+test("what is in the file stays as it is there, though its position comes later", async () => {
+  await store.openDatabaseOf("NORA");
+  let giveFix = () => {};
+  const fix = new Promise((resolve) => (giveFix = () => resolve({ latitude: 53.8, longitude: -1.5, accuracy_metres: 8 })));
+  const photo = { picture: { id: "p1", bytes: new ArrayBuffer(4), sha256: "" }, body: { photo_id: "p1", question: "PHO01" }, position: fix };
+  await store.setValue("day", { ...DAY, matrices: {}, jobs: [{ id: "J1", answers: {} }] });
+  await recordWithPhoto({ id: "J1" }, photo, {});
+  assert.ok((await queue.rows())[0].hold_until > Date.now());
+
+  const exported = JSON.parse(await (await buildExportFile({ engineer: "NORA", name: "Nora", export_key: KEY }, "v1")).text());
+  giveFix();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+
+  const [row] = await queue.rows();
+  assert.deepEqual([row.entry, row.hold_until], [JSON.parse(exported.signed).entries[0].entry, 0]);
 });
 
 test("an engineer without a name is shown by staff number", async () => {

@@ -33,14 +33,14 @@ const now = async () => (await queue.rows()).find(({ at }) => at === row.at);
 async function tries(...answers) {
   for (const answer of answers) {
     globalThis.fetch = answer;
-    await assert.rejects(sendPhoto(row, () => {}), Unreachable);
+    await assert.rejects(sendPhoto(row, "uploads", () => {}), Unreachable);
   }
   assert.equal((await now()).state, "pending");
 }
 
 async function settles(message, state) {
   globalThis.fetch = message;
-  await sendPhoto(row, () => {});
+  await sendPhoto(row, "uploads", () => {});
   assert.equal((await now()).state, state);
 }
 
@@ -55,4 +55,26 @@ test("what arrives damaged again and again lies here damaged, and does not go ag
   const text = rejectionText(await now());
   assert.notEqual(text, SENTENCE);
   assert.match(text, /^Refused: .* Take it again\.$/);
+});
+
+test("each request of an upload names whose queue it is of", async () => {
+  const asked = [];
+  globalThis.XMLHttpRequest = class {
+    upload = {};
+    status = 200;
+    responseText = JSON.stringify({ stored: true });
+    open = (_verb, url) => asked.push(url);
+    setRequestHeader = () => {};
+    send = () => this.onload();
+  };
+  globalThis.fetch = async (path) => {
+    asked.push(path);
+    return new Response(JSON.stringify({ url: "/bucket", headers: {}, stored: false }));
+  };
+
+  await sendPhoto(row, "ANN", () => {});
+
+  const path = `/phone/photos/${row.photo}`;
+  assert.deepEqual(asked, [`${path}/address?engineer=ANN&size=8`, "/bucket", `${path}/put?engineer=ANN`, `${path}?engineer=ANN`]);
+  delete globalThis.XMLHttpRequest;
 });

@@ -54,3 +54,16 @@ test("a new answer takes the place of the refused ones of its question; a refuse
 
   assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["y", "refused"], ["B", "pending"], [["B"], "pending"]]);
 });
+
+test("taps that depend on the job as it is are made of what was kept a moment before", async () => {
+  await queue.addAll([photo("A"), photo("B"), answer(["A", "B"])]);
+  const [{ at }] = await queue.rows();
+  const added = (now) => [{ ...photo("C"), job: undefined }, answer([...now.answers.PHO01, "C"])];
+
+  await Promise.all([queue.deletePhoto(at), queue.addFor(JOB, added)]);
+
+  assert.deepEqual((await queue.rows()).at(-1).entry.body.value, ["B", "C"]);
+  assert.deepEqual(new Set((await queue.rows()).map(({ entry }) => entry.job)), new Set([JOB.id]));
+  await queue.addFor({ ...JOB, id: "GONE" }, ({ id }) => [answer([id])]);
+  assert.deepEqual((await queue.rows()).at(-1).entry.body.value, ["GONE"]);
+});

@@ -7,6 +7,6 @@ import "./browser.mjs";
 import { statusText } from "../../static/js/phone/app/screens/queue_screen.js";
 
 test("one entry or several are sent when there is signal", () => {
-  assert.equal(statusText(1), "It will be sent automatically when there is signal.");
-  assert.equal(statusText(3), "They will be sent automatically when there is signal.");
+  assert.equal(statusText(1), "It will be sent automatically when the connection allows it.");
+  assert.equal(statusText(3), "They will be sent automatically when the connection allows it.");
 });

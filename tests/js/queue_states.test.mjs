@@ -8,7 +8,7 @@ import { supersedes } from "../../static/js/phone/app/queue_states.js";
 const entry = (kind, question = "", job = "J") => ({ kind, job, body: question ? { question } : {} });
 
 test("the same step of the same job recorded again supersedes the refused one", () => {
-  for (const kind of ["en_route", "on_site", "ont_scanned", "hand_over_asked", "check_in", "check_in_done", "close"]) {
+  for (const kind of ["en_route", "on_site", "ont_scanned", "handover_requested", "check_in", "check_in_done", "close"]) {
     assert.equal(supersedes(entry(kind), entry(kind)), true, kind);
     assert.equal(supersedes(entry(kind), entry(kind, "", "K")), false, kind);
   }

@@ -10,7 +10,7 @@ test("text, number, scan and reason come back to their fields", () => {
 
   assert.deepEqual(answered("In the loft", "text"), { value: "In the loft" });
   assert.deepEqual(answered(-19.3, "number"), { value: "-19.3" });
-  assert.deepEqual(draftFromEntry({ kind: "hand_over_asked", body: { reason: "Ladder" } }), { reason: "Ladder" });
+  assert.deepEqual(draftFromEntry({ kind: "handover_requested", body: { reason: "Ladder" } }), { reason: "Ladder" });
   assert.deepEqual(draftFromEntry({ kind: "ont_scanned", body: { fsan: "CXNK00ABCDEF", serial_number: "1234", scan_id: "s" } }), { fsan: "CXNK00ABCDEF", serial_number: "1234" });
   assert.equal(answered("yes", "yes_no"), null);
   assert.equal(answered(["a"], "photo"), null);

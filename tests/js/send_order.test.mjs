@@ -51,6 +51,14 @@ test("nothing overtakes a closing that waits", () => {
   assert.deepEqual(kinds([announced, row("close", "A"), row("answered", "A")]), []);
 });
 
+test("a sign of life waits for no closing and no position, and goes first", () => {
+  const announced = row("photo_taken", "A", { photo: "p", announced: true });
+  const held = row("en_route", "B", { hold_until: NOW + 20_000 });
+  const waiting = [row("answered", "C"), row("check_in", "A"), announced, row("close", "A"), held, row("check_in_done", "B")];
+  assert.deepEqual(kinds(waiting), ["check_in A", "check_in_done B"]);
+  assert.deepEqual(kinds(waiting.filter(({ entry }) => !entry.kind.startsWith("check_in"))), ["answered C"]);
+});
+
 test("a picture that the server refused does not keep its job from closing", () => {
   const refused = row("photo_taken", "A", { photo: "p", announced: true, state: "refused" });
   assert.deepEqual(kinds([refused, row("close", "A")]), ["close A"]);

@@ -107,8 +107,7 @@ def _proxy(folder: Path, *, tls: int, web: tuple[int, int], stream: int) -> Iter
     here = {
         "/etc/fibre-dispatch/people.pem": identity.certificate,
         "/etc/fibre-dispatch/people.key": identity.key,
-        "listen 443 ssl": f"listen 127.0.0.1:{tls} ssl",
-        "listen 80": f"listen 127.0.0.1:{free_port()}",
+        **nginx.listening(tls=tls, plain=free_port()),
         "127.0.0.1:8000": f"127.0.0.1:{web[0]}",
         "127.0.0.1:8001": f"127.0.0.1:{web[1]}",
         "127.0.0.1:8002": f"127.0.0.1:{stream}",

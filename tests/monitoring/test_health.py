@@ -19,9 +19,9 @@ from closures import evidence
 from config.storage import evidence_storage
 from demo.ports import is_listening
 from monitoring import health_checks
-from monitoring.alarms import AlarmKind, open_alarms
-from monitoring.health_checks import DiskMonitor, TimeboxedCheck
-from monitoring.models import Heartbeat
+from monitoring.alarms import open_alarms, text_of
+from monitoring.health_checks import DiskCollector, DiskMonitor, TimeboxedCheck
+from monitoring.models import AlarmKind, Heartbeat
 from tests.background.worker_process import eventually
 from tests.servers import object_store, small_disk
 from tests.servers.certificates import Authority
@@ -144,6 +144,38 @@ def test_full_disk_is_named_and_an_alarm_until_there_is_space(evidence_folder: P
 
     assert (full, parts["disk"]) == (503, "evidence: 0 MB free, fewer than 1")
     assert (raised, open_alarms().count()) == ([(AlarmKind.DISK_FULL, "evidence")], 0)
+
+
+def test_disk_of_backups_is_watched_where_photos_and_database_are_elsewhere(
+    settings: Settings, tmp_path: Path
+) -> None:
+    bucket = evidence_storage("s3://evidence?endpoint=http://127.0.0.1:1&region=us-east-1")
+    settings.STORAGES = {**settings.STORAGES, "evidence": bucket}
+    settings.BACKUP_FOLDER, settings.DISK_FREE_MB = str(tmp_path / "backups"), 10**9
+    DiskMonitor().look()
+
+    folders = {sample.labels["folder"] for metric in DiskCollector().collect() for sample in metric.samples}
+    assert "backups" in folders
+    alarm = open_alarms().get(kind=AlarmKind.DISK_FULL, subject="backups")
+    assert "no backup can be made" in str(text_of(alarm))
+    # a web process takes part: what is stored needs no room there
+    assert "backups" not in ready()[1].get("disk", "")
+
+    settings.BACKUP_FOLDER = ""
+    DiskMonitor().look()
+    assert not open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="backups").exists()
+
+
+def test_disk_alarm_ends_when_the_folder_is_no_longer_used(evidence_folder: Path, settings: Settings) -> None:
+    settings.DISK_FREE_MB = 10**9
+    DiskMonitor().look()
+    assert open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="evidence").exists()
+
+    bucket = evidence_storage("s3://evidence?endpoint=http://127.0.0.1:1&region=us-east-1")
+    settings.STORAGES = {**settings.STORAGES, "evidence": bucket}
+    DiskMonitor().look()
+
+    assert not open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="evidence").exists()
 
 
 def test_bucket_that_is_away_is_named(evidence_folder: Path, settings: Settings, keys: None) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -17,8 +18,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from monitoring import heartbeats
-from monitoring.alarms import AlarmKind, alarm_text, open_alarms, raise_alarm
-from monitoring.models import Heartbeat
+from monitoring.alarms import alarm_text, open_alarms, raise_alarm
+from monitoring.models import AlarmKind, Heartbeat
 from tests.background import worker_process
 from tests.background.worker_process import ROOT, environment, eventually
 from tests.servers.seller_server import serve_on_port
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NOW = timezone.now()
 # two heartbeats: the shortest time after which a process may be called silent
 SOON_SECONDS = 10
+LONG_HOST = "dispatch-server-of-the-partner." * 2 + "xx"
 
 
 def beat(process: str, *, seconds_ago: int = 0, began_ago: int = 60) -> None:
@@ -171,6 +173,49 @@ def test_alarm_of_a_relay_that_was_forgotten_is_over(
     assert (silent, stuck()) == (["relay host 1"], [])
 
 
+@pytest.mark.parametrize("kind", [*heartbeats.REPLACEABLE, heartbeats.WORKER])
+def test_last_process_of_its_kind_keeps_its_row_and_its_alarm(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock, kind: str
+) -> None:
+    dead = kind if kind == heartbeats.WORKER else f"{kind}host 1"
+    beat(dead, seconds_ago=7200)
+    # others that work are of another kind
+    beat("relay other 2" if kind != heartbeats.RELAY else "web other 2", began_ago=9000)
+    look_for(100, watch, clock)
+
+    heartbeats.forget_silent_processes(NOW)
+    look_for(10, watch, clock)
+
+    assert dead in stuck()
+    assert Heartbeat.objects.filter(process=dead).exists()
+
+
+@pytest.mark.parametrize("kind", heartbeats.REPLACEABLE)
+def test_silent_process_is_forgotten_after_an_hour_while_another_of_its_kind_works(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock, kind: str
+) -> None:
+    beat(f"{kind}host 1", seconds_ago=7200)
+    beat(f"{kind}host 2", seconds_ago=1800, began_ago=9000)
+    beat(f"{kind}host 3", began_ago=9000)
+
+    heartbeats.forget_silent_processes(NOW)
+
+    # the second one is kept for somebody to wonder: an hour is not over
+    remaining = Heartbeat.objects.order_by("process").values_list("process", flat=True)
+    assert list(remaining) == [f"{kind}host 2", f"{kind}host 3"]
+
+
+def test_of_processes_that_ended_together_one_remains(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock
+) -> None:
+    for number in range(4):
+        beat(f"web host {number}", seconds_ago=7200 + number % 2)
+
+    heartbeats.forget_silent_processes(NOW)
+
+    assert set(Heartbeat.objects.values_list("process", flat=True)) == {"web host 0", "web host 2"}
+
+
 def test_new_watcher_does_not_take_an_alarm_away(watch: heartbeats.HeartbeatMonitor, clock: Clock) -> None:
     beat("relay host 1")
     look_for(40, watch, clock)
@@ -245,9 +290,22 @@ def test_seller_server_sees_a_dead_relay(our_certificates: None, settings: Setti
         assert eventually(lambda: stuck() == ["relay host 1"])
 
 
-def test_stopped_process_of_this_machine_is_not_taken_for_replaced(
-    watch: heartbeats.HeartbeatMonitor, clock: Clock
+@pytest.mark.parametrize("kind", heartbeats.REPLACEABLE)
+def test_name_of_a_process_on_a_host_with_a_long_name_can_be_stored(
+    kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: LONG_HOST)
+    monkeypatch.setattr(os, "getpid", lambda: 4194304)
+
+    assert len(heartbeats.process_name(kind)) <= Heartbeat._meta.get_field("process").max_length
+
+
+@pytest.mark.parametrize("host", ["", LONG_HOST])
+def test_stopped_process_of_this_machine_is_not_taken_for_replaced(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if host:
+        monkeypatch.setattr(socket, "gethostname", lambda: host)
     # it runs: it is the test's own
     stopped = heartbeats.process_name(heartbeats.WEB)
     beat(stopped, seconds_ago=90)

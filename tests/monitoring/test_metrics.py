@@ -9,9 +9,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
 from monitoring.metrics import MonitoringCollector, render_metrics
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest, receive
 from seller_link.metrics import LinkCollector
@@ -139,6 +139,7 @@ def test_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> 
     [
         ("127.0.0.1", {}, 200),
         ("::1", {}, 200),
+        ("::ffff:127.0.0.1", {}, 200),
         ("192.0.2.9", {}, 403),
         ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 403),
         ("127.0.0.1", {"X-Forwarded-Proto": "https"}, 403),

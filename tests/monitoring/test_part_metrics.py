@@ -20,6 +20,7 @@ from closures.evidence_metrics import EvidenceCollector
 from closures.models import Photo
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.plan_metrics import PlanCollector
+from dispatch.planning.tasks import watch_plans
 from engineers.models import LastSync
 from monitoring.database_metrics import DatabaseCollector
 from monitoring.health_checks import DiskCollector
@@ -92,10 +93,13 @@ def test_schedule_that_is_late_is_measured() -> None:
     update_schedules()
     Schedule.objects.update(next_run=timezone.now() + timedelta(minutes=1))
     Schedule.objects.filter(name="sweep").update(next_run=timezone.now() - timedelta(minutes=30))
+    # planned by a clock that was an hour ahead
+    Schedule.objects.filter(name="update_forecast").update(next_run=timezone.now() + timedelta(minutes=61))
 
     found = figures(TaskCollector())
 
     assert 1800 <= found["task_schedule_late_seconds sweep"] < 1860
+    assert 3540 < found["task_schedule_late_seconds update_forecast"] <= 3600
     assert found["task_schedule_late_seconds clean_up"] == 0
 
 
@@ -139,6 +143,22 @@ def test_plans_are_measured() -> None:
 
     assert [found[f"plan_seconds {quantile}"] for quantile in ("0.5", "0.95", "1.0")] == [8, 60, 60]
     assert (found["plan_proposals ready"], found["plan_proposals requested"]) == (3, 1)
+    assert 300 <= found["plan_oldest_unmade_seconds"] < 360
+
+
+def test_plan_whose_process_died_waits_no_longer() -> None:
+    by, now = make.dispatcher(), timezone.now()
+    hour_ago = now - timedelta(hours=1)
+    propose(by, hour_ago, state=ProposalState.PLANNING, started_at=hour_ago)
+    propose(by, now, state=ProposalState.PLANNING, started_at=now)
+    propose(by, now - timedelta(minutes=5), state=ProposalState.REQUESTED)
+
+    watch_plans()
+
+    found = figures(PlanCollector())
+    states = [found[f"plan_proposals {state}"] for state in ("failed", "planning", "requested")]
+    assert states == [1, 1, 1]
+    # a request that no worker takes is still an alarm
     assert 300 <= found["plan_oldest_unmade_seconds"] < 360
 
 

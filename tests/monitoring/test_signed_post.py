@@ -49,6 +49,15 @@ def test_status_comes_back_and_no_redirect_is_followed(status: int) -> None:
         assert len(receiver.got) == 1
 
 
+def test_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As docs/operating.md says of the firewall; nobody is at this one."""
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    with webhook_receiver.running() as receiver:
+        assert send(receiver.url) == 204
+        assert len(receiver.got) == 1
+
+
 def test_answer_without_end_is_left() -> None:
     with webhook_receiver.running() as receiver:
         receiver.answers = [webhook_receiver.ENDLESS]

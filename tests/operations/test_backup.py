@@ -4,12 +4,15 @@ import gzip
 import json
 import os
 import stat
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -18,9 +21,12 @@ from closures import evidence
 from closures.models import Photo
 from dispatch.models import Job
 from operations import table_rows
-from operations.backup_folders import backups
-from operations.backup_lock import LOCK, lock_folder
+from operations.backup_folders import LOCK, backups, lock_folder
 from tests import make
+from tests.background import worker_process
+from tests.background.worker_process import eventually
+from tests.conventions.sources import ROOT
+from tests.engineers.test_admin import signed_in
 from tests.operations import installations
 from tests.operations.backups import back_up
 
@@ -85,6 +91,18 @@ def test_backup_is_for_its_owner_only(photo: Photo, tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "backups").stat().st_mode) == 0o700
 
 
+def test_whoever_reads_a_backup_is_not_signed_in(photo: Photo, tmp_path: Path) -> None:
+    client = signed_in(make.dispatcher())
+    key = client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    backup = back_up(tmp_path / "backups")
+
+    files = [path.read_bytes() for path in backup.rglob("*") if path.is_file()]
+    texts = [gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data for data in files]
+    assert b"dispatcher" in b"".join(texts)
+    assert [text for text in texts if key.encode() in text] == []
+
+
 def test_photo_is_copied_once_and_listed_in_each_backup(photo: Photo, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     first = back_up(folder)
@@ -121,18 +139,37 @@ def test_missing_photo_is_named_and_the_backup_is_kept(photo: Photo, tmp_path: P
     assert len(backups(tmp_path / "backups")) == 1
 
 
-def test_unfinished_backups_are_deleted_after_a_day(photo: Photo, tmp_path: Path) -> None:
-    """They hold personal data, outside of every retention. One that may still be written stays."""
-    folder = tmp_path / "backups"
-    folder.mkdir()
-    old, recent = (folder / f".2026-11-2{number}T000000Z.4711.unfinished" for number in (0, 1))
-    for path in (old, recent):
-        path.mkdir()
-    os.utime(old, (0, 0))
+def test_unfinished_backups_of_killed_ones_are_deleted(photo: Photo, tmp_path: Path) -> None:
+    """They hold personal data, outside of every retention, and may be why the disk is full."""
+    unfinished = tmp_path / "backups" / ".2026-11-20T000000Z.4711.unfinished"
+    (unfinished / "database").mkdir(parents=True)
 
-    back_up(folder)
+    back_up(tmp_path / "backups")
 
-    assert (old.exists(), recent.exists()) == (False, True)
+    assert not unfinished.exists()
+
+
+def test_backup_that_is_stopped_leaves_nothing(photo: Photo, tmp_path: Path) -> None:
+    folder, path = tmp_path / "backups", tmp_path / "evidence" / evidence.object_path(photo)
+    path.unlink()
+    # whoever opens it waits
+    os.mkfifo(path)
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "backup", str(folder)],
+        cwd=ROOT,
+        env=worker_process.environment(tmp_path / "evidence"),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert eventually(lambda: bool(list(folder.glob(".*.unfinished/evidence.jsonl.gz"))))
+        process.terminate()
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+
+    assert (process.returncode, "Stopped by SIGTERM" in errors) == (1, True)
+    assert [path.name for path in folder.iterdir() if path.name != "evidence"] == [LOCK]
 
 
 def test_second_backup_into_one_folder_is_refused(photo: Photo, tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ from pytest_django import Settings
 
 from background.tasks import SCHEDULES
 from monitoring import alarms, metrics
-from monitoring.alarms import AlarmKind
-from monitoring.models import Alarm
+from monitoring.models import Alarm, AlarmKind
 from monitoring.task_queue import REGISTERED
 from operations.backup_age import BackupCollector, newest_backup_at
 from operations.backup_folders import MANIFEST, NAME_FORMAT, UNFINISHED, backups

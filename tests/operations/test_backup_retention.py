@@ -1,6 +1,9 @@
 """manage.py backup --keep-days, and what must never be deleted by it."""
 
+import gzip
+import json
 import shutil
+import tracemalloc
 from datetime import timedelta
 from pathlib import Path
 
@@ -106,3 +109,24 @@ def test_days_that_cannot_be_meant_are_refused(folder: Path, days: str) -> None:
         call_command("backup", str(folder), f"--keep-days={days}")
 
     assert not folder.exists()
+
+
+def test_photos_do_not_fill_the_memory(folder: Path) -> None:
+    """Each night the paths of all photos would be some 500 MB after months, and the kernel kills at 600."""
+    backup = folder / timezone.now().strftime(NAME_FORMAT)
+    names = [f"jobs/PJ-{number // 100}/PHO01/{number}.jpg" for number in range(10_000)]
+    for name in names:
+        (folder / "evidence" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "evidence" / name).touch()
+    backup.mkdir()
+    (backup / "manifest.json").touch()
+    with gzip.open(backup / "evidence.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps({"path": name}) + "\n" for name in names[1:])
+
+    tracemalloc.start()
+    delete_old_backups(folder, keep_days=14)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 500_000
+    assert [(folder / "evidence" / name).exists() for name in names[:2]] == [False, True]

@@ -1,6 +1,7 @@
 """The settings of a backup: no secret stands among those that anybody can read."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +27,24 @@ def test_every_setting_that_is_read_as_a_secret_is_encrypted(
     assert "hidden-value" not in backup_secrets.open_settings()
     encrypted = backup_secrets.secret_settings()["environment"]
     assert encrypted.get(name) == (None if name == PASSPHRASE else "hidden-value")
+
+
+@pytest.mark.parametrize("look", ["is_file", "read_bytes"])
+def test_file_that_the_service_may_not_read_is_left_out(
+    look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its folder, or itself, is root's; our tests may run as root."""
+    certificate, matrix = tmp_path / "people.pem", tmp_path / "matrix.json"
+    for path, name in ((certificate, "PUBLIC_CERT"), (matrix, "QUESTION_MATRIX")):
+        path.write_text("content")
+        monkeypatch.setenv(name, str(path))
+    usual = getattr(Path, look)
+
+    def refuse(path: Path) -> object:
+        if path == certificate:
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(Path, look, refuse)
+
+    assert [*backup_secrets.secret_settings()["files"]] == [str(matrix)]

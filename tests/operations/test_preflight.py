@@ -15,9 +15,9 @@ from pytest_django import Settings
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import alarms, health_checks
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
 from monitoring.health_checks import TimeboxedCheck
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from operations.backup_folders import backups
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make

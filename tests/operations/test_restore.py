@@ -1,15 +1,19 @@
 """manage.py restore: another machine, another database, and nothing differs."""
 
+import gzip
 import io
 import json
 import os
 import stat
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -19,7 +23,7 @@ from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
 from operations import table_rows
-from operations.backup_folders import backups
+from operations.backup_folders import backups, sha256_of
 from seller_link.models import OutboundMessage, OutboundState
 from tests import make
 from tests.operations import installations
@@ -46,6 +50,13 @@ print(json.dumps({"rows": rows, "photo": opened.read().hex() if opened else None
 User.objects.create_user("somebody new")
 make.job()
 """
+
+RECORD_NEWER = """
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+MigrationRecorder(connection).record_applied("dispatch", "0002_of_newer_version")
+"""
+COUNT_SESSIONS = "from django.contrib.sessions.models import Session; print(Session.objects.count())"
 
 
 @pytest.fixture
@@ -82,7 +93,7 @@ def check_restored(elsewhere: Installation, backup: Path, photo: Photo) -> None:
         "\n".join(json.dumps(line(sent)) for sent in OutboundMessage.objects.select_related("job"))
     )
     command = next(line for line in output.splitlines() if line.startswith("manage.py reconcile "))
-    elsewhere.must(*command.replace("seller.jsonl", str(record)).split()[1:])
+    elsewhere.must(*command.replace("/var/lib/fibre-dispatch/seller.jsonl", str(record)).split()[1:])
     times = [(timezone.now() + timedelta(hours=hours)).isoformat() for hours in (-1, 1)]
     elsewhere.must("reconcile", "--from", times[0], "--to", times[1], "--record", str(record))
     token = urlsplit(evidence.url_for(photo)).path.removeprefix("/evidence/")
@@ -113,6 +124,26 @@ def test_every_value_comes_back_as_it_was(backup: Path, photo: Photo, tmp_path: 
         files = [table_rows.table_file(made / "database", model) for made in (backup, again)]
         first, second = (installations.unpacked(file) for file in files)
         assert first == second, model
+
+
+def test_backup_of_a_version_that_kept_sessions_is_restored_without_them(
+    backup: Path, tmp_path: Path
+) -> None:
+    sessions = backup / "database" / "sessions.Session.jsonl.gz"
+    columns, row = (
+        ["session_key", "session_data", "expire_date"],
+        ["k" * 32, "data", "2036-01-01T00:00:00+00:00"],
+    )
+    sessions.write_bytes(gzip.compress(f"{json.dumps(columns)}\n{json.dumps(row)}\n".encode()))
+    manifest = json.loads((backup / "manifest.json").read_text())
+    manifest["rows"]["sessions.Session"] = 1
+    manifest["files"]["database/sessions.Session.jsonl.gz"] = sha256_of(sessions)
+    (backup / "manifest.json").write_text(json.dumps(manifest))
+    elsewhere = installations.on_sqlite(tmp_path / "elsewhere")
+
+    elsewhere.must("restore", str(backup))
+
+    assert elsewhere.must("shell", "-v", "0", "-c", COUNT_SESSIONS).strip() == "0"
 
 
 def test_database_with_rows_is_not_overwritten(backup: Path) -> None:
@@ -153,6 +184,36 @@ def test_other_version_is_refused(backup: Path) -> None:
 
     with pytest.raises(CommandError, match=r"version 9.9.0 with other migrations \(board.0009_newer\)"):
         call_command("restore", backup)
+
+
+@pytest.fixture
+def rolled_back() -> Iterator[None]:
+    """A newer version has migrated this database, and ours runs again."""
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("dispatch", "0002_of_newer_version")
+    yield
+    recorder.record_unapplied("dispatch", "0002_of_newer_version")
+
+
+@pytest.mark.usefixtures("rolled_back")
+def test_backup_after_a_roll_back_is_restored_by_the_version_that_made_it(
+    photo: Photo, tmp_path: Path
+) -> None:
+    backup = back_up(tmp_path / "backups")
+    elsewhere = installations.on_sqlite(tmp_path / "elsewhere")
+
+    elsewhere.must("restore", str(backup))
+
+
+def test_database_of_a_newer_version_is_refused(backup: Path, tmp_path: Path) -> None:
+    """Its migrations would never be run for the rows of ours."""
+    elsewhere = installations.on_sqlite(tmp_path / "elsewhere")
+    elsewhere.must("shell", "-v", "0", "-c", RECORD_NEWER)
+
+    done = elsewhere.run("restore", str(backup))
+
+    assert done.returncode == 1
+    assert "The database was migrated by a newer version (dispatch.0002_of_newer_version)" in done.stderr
 
 
 def test_keys_come_back_with_the_passphrase_only(photo: Photo, tmp_path: Path) -> None:

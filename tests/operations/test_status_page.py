@@ -13,8 +13,10 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from engineers.models import LastSync
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring import heartbeats
+from monitoring.alarms import alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
+from monitoring.models import AlarmKind
 from operations.backup_folders import MANIFEST, NAME_FORMAT
 from operations.status_page import StatusLine, status_sections
 from phone import pwa
@@ -123,10 +125,24 @@ def test_stuck_process_is_an_alarm() -> None:
     text = alarm_text("process_stuck", process="relay b 2", since_at=timezone.now())
     raise_alarm(AlarmKind.PROCESS_STUCK, "relay b 2", text)
 
-    assert [(line.name, line.tone) for line in lines("processes")] == [
-        ("relay a 1", "good"),
-        ("relay b 2", "alarm"),
+    assert [(line.name, line.tone, line.details.rpartition(" · ")[2]) for line in lines("processes")] == [
+        ("Relay to the seller", "good", "relay a 1"),
+        ("Relay to the seller", "alarm", "relay b 2"),
     ]
+
+
+def test_every_process_has_a_name_for_people() -> None:
+    for kind in (*heartbeats.REPLACEABLE, heartbeats.WORKER):
+        record_beat(heartbeats.process_name(kind) if kind != heartbeats.WORKER else kind, {})
+
+    assert {line.name for line in lines("processes")} == {
+        "Live updates of the board",
+        "Relay to the seller",
+        "Server for the seller",
+        "Web server",
+        "Webhooks",
+        "Worker",
+    }
 
 
 def test_certificate_that_cannot_be_read_is_an_alarm(settings: Settings, tmp_path: Path) -> None:

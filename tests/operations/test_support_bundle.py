@@ -14,8 +14,9 @@ from django.test import Client
 from alerting.models import AlarmContact, AlarmDelivery
 from dispatch.models import Job
 from engineers.models import LastSync
-from monitoring.alarms import AlarmKind, alarm_text, raise_alarm
+from monitoring.alarms import alarm_text, raise_alarm
 from monitoring.heartbeats import record_beat
+from monitoring.models import AlarmKind
 from operations.bundle_logs import open_line, our_events
 from operations.bundle_settings import open_labels, scheme_and_host
 from seller_link.models import DeliveryAttempt, OutboundMessage

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from dataclasses import replace
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,20 @@ import pytest
 import time_machine
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
+from django.core.signals import request_finished
+from django.db import close_old_connections, connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
-from dispatch import visits
+from background import erasure
+from closures.models import Closure
+from dispatch import handover_requests, jobs, visits
+from dispatch.job_events import Performer
 from dispatch.models import Job
-from dispatch.states import JobState
-from engineers.models import Area, Engineer
+from dispatch.states import Actor, JobState
+from engineers.engineer_records import read_record, update_engineer
+from engineers.models import Area, Engineer, RotaWeek, Shift
+from engineers.working_hours import PlannedShift
 from partner_api.exports import EXPORTS, ExportKind
 from tests import make
 from tests.partner_api.caller import Caller
@@ -100,6 +109,139 @@ def test_working_times_of_a_day() -> None:
     assert (second["name"], second["visits"], second["first_start"]) == ("Ali Khan", 0, None)
 
 
+def rostered(days: str) -> list[int]:
+    return [row["rostered_minutes"] for row in rows("working_times", days=days)]
+
+
+def test_working_times_of_past_days_stay_when_the_pattern_changes_and_after_an_erasure() -> None:
+    erin, days = make.engineer(), "first=2026-11-22&last=2026-11-25"
+    hours = [(time(8), time(12)), (time(9), time(12)), (time(8), time(12))]
+    for day, (starts, ends) in zip((23, 24, 24), hours, strict=True):
+        pattern = tuple(PlannedShift(RotaWeek.EVERY, weekday, starts, ends) for weekday in range(7))
+        with time_machine.travel(make.at("10:00", day=make.DAY.replace(day=day)), tick=False):
+            stored = read_record(erin)
+            change = {"record": replace(stored, shifts=pattern), "version": stored.version}
+            update_engineer(engineer=erin, by=make.dispatcher(), **change)
+            assert read_record(erin).shifts == pattern
+            expected = [600, *[240] * (day - 23), *[(ends.hour - starts.hour) * 60] * (26 - day)]
+            assert rostered(days) == expected
+    with time_machine.travel(make.at("10:00", day=make.DAY.replace(day=25)), tick=False):
+        erasure.erase_engineer(erin.staff_number)
+    assert (read_record(erin).shifts, rostered(days)) == ((), [600, 240, 240])
+
+
+def working_times(days: str = DAYS) -> dict[str, tuple[Any, ...]]:
+    """By day: first start, last end, visits, minutes of travel and on site."""
+    columns = ("first_start", "last_end", "visits", "travel_minutes", "on_site_minutes")
+    return {row["day"]: tuple(row[column] for column in columns) for row in rows("working_times", days=days)}
+
+
+def test_working_times_end_when_the_phone_closed_and_not_at_its_receipt() -> None:
+    job = worked(make.engineer())
+    # the phone had no signal until the evening
+    job.visits.update(ended_at=make.at("19:00"))
+
+    assert working_times() == {"2026-11-23": ("2026-11-23T08:00:00Z", "2026-11-23T09:20:00Z", 1, 20, 60)}
+
+
+@pytest.mark.parametrize(
+    ("arrived", "minutes"), [("08:20", (20, 40)), (None, (60, 0))], ids=["on site", "on the way"]
+)
+def test_working_times_count_a_visit_that_was_unassigned(
+    arrived: str | None, minutes: tuple[int, int]
+) -> None:
+    job = worked(make.engineer())
+    Closure.objects.filter(job=job).delete()
+    job.visits.update(ended_at=None, unassigned_at=make.at("09:00"), arrived_at=arrived and make.at(arrived))
+
+    expected = ("2026-11-23T08:00:00Z", "2026-11-23T09:00:00Z", 1, *minutes)
+    assert working_times() == {"2026-11-23": expected}
+    job.visits.update(travel_started_at=None, arrived_at=None)
+    assert working_times() == {"2026-11-23": (None, None, 0, 0, 0)}
+
+
+NEXT_MORNING = make.at("07:30", day=make.DAY.replace(day=24))
+
+
+def on_site(engineer: Engineer) -> Job:
+    """En route 08:00, on site 08:20."""
+    with time_machine.travel(make.at("08:00"), tick=False):
+        job = make.job(at_state=JobState.EN_ROUTE, to=engineer)
+    make.arrive(job, occurred_at=make.at("08:20"))
+    return job
+
+
+@pytest.mark.parametrize("asked", [("10:00", "16:00"), ()], ids=["asked", "not asked"])
+def test_working_times_of_a_job_that_goes_to_a_colleague_the_next_morning(asked: tuple[str, ...]) -> None:
+    erin = make.engineer()
+    colleague = make.engineer()
+    job, by = on_site(erin), Performer(Actor.ENGINEER, erin.user)
+    for clock in asked:
+        more = {"occurred_at": make.at(clock), "reason": "No ladder"}
+        make.act(handover_requests.request_handover, job=job, engineer=erin, by=by, **more)
+    with time_machine.travel(NEXT_MORNING, tick=False):
+        visits.assign(
+            job=job,
+            engineer=colleague,
+            starts_at=NEXT_MORNING + timedelta(hours=1),
+            by=make.office(),
+            override_reason="Agreed",
+        )
+    colleague.shifts.all().delete()
+
+    end, minutes = ("16:00", 460) if asked else ("18:00", 580)
+    expected = ("2026-11-23T08:00:00Z", f"2026-11-23T{end}:00Z", 1, 20, minutes)
+    assert working_times()["2026-11-23"] == expected
+
+
+@pytest.mark.parametrize(
+    ("hours", "began", "end"),
+    [
+        (("08:00", "18:00"), "07:40", "2026-11-23T18:00:00Z"),
+        (("08:00", "18:00"), "19:00", "2026-11-24T00:00:00Z"),
+        (("22:00", "06:00"), "23:00", "2026-11-24T06:00:00Z"),
+        (("22:00", "06:00"), "03:00", "2026-11-23T06:00:00Z"),
+    ],
+)
+def test_working_times_of_a_visit_forgotten_on_the_way_end_with_the_shift(
+    hours: tuple[str, str], began: str, end: str
+) -> None:
+    job = make.job(at_state=JobState.EN_ROUTE)
+    Shift.objects.update(starts=hours[0], ends=hours[1])
+    closed_at = make.at("12:00", day=make.DAY.replace(day=25))
+    job.visits.update(travel_started_at=make.at(began), ended_at=closed_at)
+
+    assert working_times()["2026-11-23"][1] == end
+
+
+def test_working_times_count_no_night_before_a_closure_that_was_sent_back_comes_again() -> None:
+    erin = make.engineer()
+    job, by = on_site(erin), Performer(Actor.ENGINEER, erin.user)
+    make.act(jobs.submit_job, job=job, by=by, occurred_at=make.at("09:20"), facts={})
+    for ended_at, minutes in ((make.at("10:00"), 100), (NEXT_MORNING, 60)):
+        make.act(jobs.send_back_job, job=job, by=make.office(), facts={})
+        make.act(jobs.submit_job, job=job, by=by, occurred_at=ended_at, facts={})
+        job.visits.update(ended_at=ended_at)
+        assert working_times()["2026-11-23"][3:] == (20, minutes)
+
+
+def test_working_times_count_what_the_engineer_worked_beyond_the_shift() -> None:
+    job = on_site(make.engineer())
+    job.visits.update(ended_at=make.at("19:30"))
+
+    assert working_times()["2026-11-23"][1] == "2026-11-23T19:30:00Z"
+
+
+def test_working_times_are_of_the_day_on_which_the_work_began() -> None:
+    job = worked(make.engineer())
+    planned = make.at("08:30", day=make.DAY.replace(day=26))
+    job.visits.update(planned_start=planned, planned_end=planned + timedelta(hours=1))
+
+    done = ("2026-11-23T08:00:00Z", "2026-11-23T09:20:00Z", 1, 20, 60)
+    assert working_times() == {"2026-11-23": done}
+    assert working_times("first=2026-11-26&last=2026-11-26")["2026-11-26"][2] == 0
+
+
 def test_csv_guards_formulas_and_has_its_columns_without_rows() -> None:
     empty = Caller().get(f"/api/v1/exports/jobs.csv?{DAYS}").getvalue().decode("utf-8-sig")
     job = make.job()
@@ -147,6 +289,42 @@ def test_queries_do_not_grow_with_the_rows(kind: str) -> None:
         counts.append(len(queries))
 
     assert counts[0] == counts[1]
+
+
+def close_unread(answer: Any) -> None:
+    """As the server does when the caller has gone; the test goes on with its connection."""
+    request_finished.disconnect(close_old_connections)
+    answer.close()
+    request_finished.connect(close_old_connections)
+
+
+def test_one_export_at_a_time_is_written() -> None:
+    caller, path = Caller(), f"/api/v1/exports/working_times.csv?{DAYS}"
+    first = caller.get(path)
+    refused = caller.get(path)
+    first.getvalue()
+    second = caller.get(path)
+    close_unread(second)
+    third = caller.get(path)
+
+    assert [answer.status_code for answer in (refused, second, third)] == [503, 200, 200]
+    assert int(refused.headers["Retry-After"]) > 0
+    assert third.getvalue() != b""
+
+
+def test_exports_have_a_limit_of_their_own(settings: Settings) -> None:
+    settings.RATE_LIMIT_SCALE = 0.1
+    caller = Caller()
+    with time_machine.travel(make.at("08:00:30"), tick=False):
+        answers = []
+        for _ in range(3):
+            answers.append(caller.get(f"/api/v1/exports/jobs.csv?{DAYS}"))
+            answers[-1].getvalue()
+        other = caller.get("/api/v1/areas")
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert "at most 20 a minute" in answers[-1].json()["detail"]
+    assert other.status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from django.utils import timezone
 from engineers.models import Area, AuditEntry, Role
 from monitoring.models import Heartbeat
 from partner_api import access_tokens
+from partner_api.interface_presenter import CreatorLine
 from partner_api.models import AccessToken, WebhookAttempt, WebhookDelivery, WebhookSubscription
 from tests import make
 from tests.partner_api.webhooks import send_due, subscription, subscription_inside
@@ -35,7 +36,7 @@ def secret_in(html: str) -> str:
 
 def test_token_is_created_shown_once_and_revoked(supervisor: Client) -> None:
     area = Area.objects.create(name="Leeds", postcodes="LS")
-    form = {"name": "Billing", "scopes": ["jobs:read"], "areas": [area.pk], "days": "30"}
+    form = {"name": "Billing", "scopes": ["jobs:read"], "areas": [area.name], "days": "30"}
     secret = secret_in(supervisor.post(f"{PAGE}tokens/", form).content.decode())
 
     token = access_tokens.find(secret)
@@ -61,6 +62,33 @@ def test_token_without_name_or_scope_is_refused(supervisor: Client, form: dict[s
     assert answer.status_code == 400
     assert "This change was not saved:" in answer.content.decode()
     assert not AccessToken.objects.exists()
+
+
+@pytest.mark.parametrize("area", [str(2**63), "-1", "9" * 400, "Nowhere", "a\0b"])
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("tokens/", {"scopes": ["jobs:read"]}),
+        ("webhooks/", {"url": "https://hooks.example.org/", "kinds": ["job.closed"]}),
+    ],
+)
+def test_area_that_is_none_is_refused(
+    supervisor: Client, path: str, form: dict[str, object], area: str
+) -> None:
+    answer = supervisor.post(f"{PAGE}{path}", {"name": "Billing", **form, "areas": [area]})
+
+    assert answer.status_code == 400
+    assert not AccessToken.objects.exists() and not WebhookSubscription.objects.exists()
+
+
+def test_webhook_is_limited_to_an_area_by_its_name(supervisor: Client) -> None:
+    area = Area.objects.create(name="Leeds", postcodes="LS")
+    form = {"name": "Data store", "url": "https://hooks.example.org/", "kinds": ["job.closed"]}
+
+    assert 'name="areas" value="Leeds"' in supervisor.get(PAGE).content.decode()
+    supervisor.post(f"{PAGE}webhooks/", {**form, "areas": [area.name]})
+
+    assert list(WebhookSubscription.objects.get().areas.all()) == [area]
 
 
 def test_webhook_is_added_paused_resumed_and_removed(supervisor: Client) -> None:
@@ -165,8 +193,9 @@ def test_number_of_queries_is_that_of_one_token(supervisor: Client) -> None:
     counts = []
     for _ in range(2):
         for _ in range(3):
-            access_tokens.issue(name="Data store", scopes=["jobs:read"], by=None)
-            row = subscription()
+            by = make.dispatcher()
+            access_tokens.issue(name="Data store", scopes=["jobs:read"], by=by)
+            row = subscription(by=by)
             make.job()
             send_due()
         delivery = WebhookDelivery.objects.filter(subscription=row)[0]
@@ -181,6 +210,21 @@ def test_number_of_queries_is_that_of_one_token(supervisor: Client) -> None:
         counts.append(found)
 
     assert counts[0] == counts[1]
+
+
+def test_what_a_suspended_supervisor_created_is_marked(supervisor: Client) -> None:
+    sam = make.dispatcher(username="sam", role=Role.SUPERVISOR)
+    access_tokens.issue(name="Data store", scopes=["jobs:read"], by=sam)
+    subscription(by=sam)
+    assert "Suspended" not in supervisor.get(PAGE).content.decode()
+
+    answer = supervisor.post(f"/board/people/accounts/{sam.pk}/suspend/", follow=True).content.decode()
+
+    assert f"If {sam.display_name} created access tokens or webhooks, they still work." in answer
+    page = supervisor.get(PAGE)
+    lines = [*page.context["page"].tokens, *page.context["page"].webhooks]
+    assert [line.creator for line in lines] == [CreatorLine(sam.display_name, is_suspended=True)] * 2
+    assert page.content.decode().count("Suspended") == 2
 
 
 def test_dispatcher_finds_no_link(supervisor: Client) -> None:

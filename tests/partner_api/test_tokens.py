@@ -126,6 +126,35 @@ def test_secret_is_stored_as_a_hash_and_audited() -> None:
     }
 
 
+def test_what_a_token_read_is_audited() -> None:
+    job, reader, other = make.job(), Caller(), Caller("jobs:read")
+    with time_machine.travel(make.at("08:00"), tick=False):
+        reader.read("/api/v1/jobs")
+        reader.read(f"/api/v1/jobs/{job}")
+        reader.read("/api/v1/areas")
+        other.read("/api/v1/jobs")
+        reader.get("/api/v1/exports/jobs.csv?first=2026-11-23&last=2026-11-24").getvalue()
+    with time_machine.travel(make.at("09:00"), tick=False):
+        reader.read("/api/v1/jobs")
+
+    made = AuditEntry.objects.filter(action__endswith="_by_token").order_by("pk")
+    looks = ("customers_read_by_token", "Data store", {"token": reader.token.pk})
+    facts = {"token": reader.token.pk, "kind": "jobs", "days": ["2026-11-23", "2026-11-24"]}
+    export = ("exported_by_token", "Data store", facts)
+    assert list(made.values_list("action", "subject", "after")) == [looks, export, looks]
+
+
+def test_line_of_the_log_names_the_token_and_not_its_secret(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="request")
+    caller = Caller()
+    caller.read("/api/v1/areas")
+    Client().get("/api/v1/areas")
+
+    lines = [record.msg for record in caplog.records if record.name == "request"]
+    assert [line.get("token") for line in lines] == [caller.token.pk, None]
+    assert caller.secret not in str(lines)
+
+
 def test_last_use_is_kept_to_the_minute() -> None:
     caller = Caller()
     with time_machine.travel(make.at("08:00"), tick=False):

@@ -4,22 +4,27 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
+from demo.environment import wait_until
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind
-from monitoring.models import Alarm, Heartbeat
+from monitoring.models import Alarm, AlarmKind, Heartbeat
 from monitoring.signed_post import signature
 from partner_api import webhook_queue, webhook_subscriptions
 from partner_api.management.commands.webhooks import WebhookSender
 from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState
+from partner_api.retention import expired_events
+from partner_api.webhook_events import collect_job_events
 from partner_api.webhook_subscriptions import SubscriptionRefused
 from tests import make
 from tests.partner_api.webhooks import (
@@ -32,6 +37,7 @@ from tests.partner_api.webhooks import (
 )
 from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import DROP, HALF, HANG, Receiver
+from tests.together import is_somebody_waiting_for_us
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -103,7 +109,7 @@ def test_waits_grow_and_the_address_rests(receiver: Receiver) -> None:
 
     assert waits == sorted(waits)
     assert hook.failures == 6
-    assert hook.rests_until and hook.rests_until > timezone.now() + timedelta(seconds=60)
+    assert hook.open_until and hook.open_until > timezone.now() + timedelta(seconds=60)
     alarm = Alarm.objects.get(kind=AlarmKind.WEBHOOK_FAILING)
     assert (alarm.subject, alarm.parameters["name"]) == (str(hook.pk), "Data store")
     make_due()
@@ -205,6 +211,16 @@ def test_claim_that_was_overtaken_changes_nothing(receiver: Receiver) -> None:
     assert len({headers["x-delivery-id"] for headers, _body in receiver.got}) == 1
 
 
+def test_clock_that_was_ahead_stops_no_address(receiver: Receiver) -> None:
+    subscription(receiver.url)
+    job = make.job()
+    with time_machine.travel(timezone.now() + timedelta(days=30)):
+        fail(receiver, times=3)
+    make.close_without_visit(job)
+
+    assert send_due() == ["", ""]
+
+
 def test_leased_delivery_is_not_sent_twice(receiver: Receiver) -> None:
     subscription(receiver.url)
     job = make.job()
@@ -244,6 +260,52 @@ def test_removed_webhook_gets_nothing_more(receiver: Receiver) -> None:
 
     assert send_due() == []
     assert webhook_subscriptions.replace_secret(pk=hook.pk, by=None) is None
+
+
+@pytest.mark.postgresql
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_failed_attempt_and_whoever_changes_the_webhook_wait_in_no_ring(
+    receiver: Receiver, *, is_removed: bool
+) -> None:
+    hook = subscription(receiver.url)
+    make.job()
+    collect_job_events()
+    receiver.answers = [500]
+    results = [webhook_queue.send(claim) for claim in webhook_queue.claim_due(8, under_way=Counter())]
+    WebhookDelivery.objects.update(lease_expires_at=timezone.now())
+
+    def settle() -> None:
+        try:
+            webhook_queue.settle(results)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other, transaction.atomic():
+        webhook_subscriptions.lock_subscriptions([hook.pk])
+        settling = other.submit(settle)
+        assert wait_until(is_somebody_waiting_for_us, seconds=10)
+        if is_removed:
+            webhook_subscriptions.remove(pk=hook.pk, by=None)
+        else:
+            webhook_subscriptions.replay(subscription=hook, deliveries=WebhookDelivery.objects.all(), by=None)
+        transaction.on_commit(settling.result)
+
+    assert states() == ["failed" if is_removed else "ready"]
+
+
+def test_what_waited_for_a_removed_webhook_ends_with_its_time(receiver: Receiver) -> None:
+    hook = subscription(receiver.url)
+    make.job()
+    collect_job_events()
+    later = timezone.now() + timedelta(seconds=1)
+    assert not expired_events(later).exists()
+    webhook_subscriptions.remove(pk=hook.pk, by=None)
+
+    assert WebhookDelivery.objects.get().state == WebhookState.FAILED
+    # removed by an earlier version
+    WebhookDelivery.objects.update(state=WebhookState.READY)
+    assert expired_events(later).count() == 1
 
 
 def test_new_secret_signs_from_now_on(receiver: Receiver) -> None:

@@ -9,6 +9,7 @@ import time_machine
 from django.db import connection, transaction
 
 from demo.environment import wait_until
+from dispatch import event_readers
 from dispatch.event_readers import read_events
 from dispatch.models import Job, JobEvent, JobEventReader
 from dispatch.states import JobState
@@ -16,11 +17,15 @@ from engineers.models import Area
 from monitoring.transaction_numbers import transactions
 from partner_api import webhook_events
 from partner_api.models import WebhookDelivery, WebhookEvent
+from partner_api.webhook_subscriptions import remove
 from tests import make
 from tests.partner_api.webhooks import subscription
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SECONDS = 10
+several_writers = pytest.mark.skipif(
+    "connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other"
+)
 
 
 def notified() -> list[tuple[str, str]]:
@@ -33,7 +38,7 @@ def test_changed_and_closed() -> None:
     make.close_without_visit(job)
     webhook_events.collect_job_events()
 
-    assert notified() == [("job.changed", "received"), ("job.closed", "closed")]
+    assert notified() == [("job.changed", "unassigned"), ("job.closed", "closed")]
     body = WebhookEvent.objects.all()[1].body
     assert body["job"]["number"] == job.provider_job_id
     assert body["job"]["url"].endswith(f"/api/v1/jobs/{job}")
@@ -70,6 +75,23 @@ def test_what_happened_before_the_subscription_is_left_out() -> None:
     webhook_events.collect_job_events(settled_after=0)
 
     assert notified() == []
+
+
+def test_what_happens_before_the_sender_first_looks_is_notified() -> None:
+    """Also after all webhooks were removed for a while, of which nothing is told."""
+    first = subscription()
+    make.job(at_state=JobState.ASSIGNED)
+    webhook_events.collect_job_events(settled_after=0)
+    remove(pk=first.pk, by=None)
+    make.job()
+    subscription()
+    job = make.job()
+    make.job()
+
+    webhook_events.collect_job_events(settled_after=0)
+
+    notified_events = WebhookEvent.objects.filter(deliveries__subscription__deleted_at=None)
+    assert [event.job for event in notified_events] == [job, Job.objects.last()]
 
 
 def test_only_the_kinds_and_areas_that_are_wanted() -> None:
@@ -159,20 +181,65 @@ def test_event_is_read_again_until_it_is_settled() -> None:
     assert keys_read() == []
 
 
-@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
+def test_reader_goes_on_after_a_clock_that_was_ahead() -> None:
+    keys_read()
+    make.job()
+    with time_machine.travel(make.now() + timedelta(days=365)):
+        keys_read()
+    make.job()
+
+    assert wait_until(lambda: not keys_read(), seconds=120)
+
+
+def test_reader_goes_on_after_a_restore_into_another_cluster() -> None:
+    """It counts its transactions from about 1,000; SQLite does not count any."""
+    keys_read()
+    make.job()
+    keys_read()
+    JobEventReader.objects.filter(name="test").update(mark_transaction=2_000_000_000)
+    make.job()
+
+    assert wait_until(lambda: not keys_read(), seconds=120)
+
+
+def close_slowly(job: Job, written: threading.Event, may_commit: threading.Event) -> None:
+    """In a thread."""
+    with transaction.atomic():
+        make.close_without_visit(job)
+        written.set()
+        may_commit.wait(SECONDS)
+    connection.close()
+
+
+@several_writers
+def test_open_transaction_keeps_no_new_event_from_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not more than two in one call and two again, and in the end each that came late."""
+    monkeypatch.setattr(event_readers, "MOST_EVENTS", 2)
+    keys_read()
+    written, may_commit = threading.Event(), threading.Event()
+    thread = threading.Thread(target=close_slowly, args=(make.job(), written, may_commit))
+    thread.start()
+    assert written.wait(SECONDS)
+    for _ in range(5):
+        make.job()
+    calls = [keys_read() for _ in range(5)]
+    may_commit.set()
+    thread.join(SECONDS)
+
+    committed = set(JobEvent.objects.exclude(kind="closed").values_list("pk", flat=True))
+    assert {key for call in calls for key in call} == committed
+    assert max(map(len, calls)) <= 4
+    late, later = JobEvent.objects.get(kind="closed").pk, list[int]()
+    assert wait_until(lambda: bool(later.extend(keys_read()) or late in later), seconds=120)
+
+
+@several_writers
 def test_event_of_a_slow_transaction_is_read_when_it_commits() -> None:
     keys_read()
     job, written, may_commit = make.job(), threading.Event(), threading.Event()
     other = make.job()
 
-    def write() -> None:
-        with transaction.atomic():
-            make.close_without_visit(job)
-            written.set()
-            may_commit.wait(SECONDS)
-        connection.close()
-
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=close_slowly, args=(job, written, may_commit))
     thread.start()
     assert written.wait(SECONDS)
     make.close_without_visit(other)

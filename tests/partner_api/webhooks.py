@@ -15,9 +15,7 @@ ALL_KINDS = tuple(WebhookKind.values)
 
 def subscription(url: str = "https://hooks.example.org/", **changes: Any) -> WebhookSubscription:
     fields = {"name": "Data store", "url": url, "kinds": ALL_KINDS, "by": None, **changes}
-    made = subscribe(**fields).subscription
-    webhook_events.collect_job_events()
-    return made
+    return subscribe(**fields).subscription
 
 
 def subscription_inside() -> WebhookSubscription:
@@ -42,7 +40,7 @@ def send_due() -> list[str]:
 def make_due() -> None:
     """As if the waits were over."""
     WebhookDelivery.objects.filter(state="ready").update(next_try_at=make.now())
-    WebhookSubscription.objects.update(rests_until=None)
+    WebhookSubscription.objects.update(open_until=None)
 
 
 def bodies(receiver: Receiver) -> list[dict[str, Any]]:

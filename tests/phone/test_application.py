@@ -1,5 +1,8 @@
 """The application's frame at every address that a browser opens, and what it says where the application cannot run."""
 
+import base64
+import hashlib
+import json
 import re
 
 import pytest
@@ -12,6 +15,7 @@ from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
+from phone import pwa
 from tests import make
 from tests.phone.phone import Phone
 
@@ -152,3 +156,15 @@ def test_who_signed_in_there_may_sign_out_again(engineer: Engineer) -> None:
 
 def test_frame_that_the_worker_keeps_has_nobody_s_token(phone: Phone) -> None:
     assert "csrfmiddlewaretoken" not in phone.client.get("/phone/shell/").content.decode()
+
+
+def test_worker_knows_the_checksum_of_each_file(phone: Phone) -> None:
+    """The pages come from the application itself, and differ with the language."""
+    found = re.search(r"^const FILES = (.*);$", phone.client.get("/phone/sw.js").text, re.M)
+    assert found
+    files: dict[str, str] = json.loads(found.group(1))
+
+    for address in pwa.addresses():
+        digest = hashlib.sha256((pwa.STATIC / address.removeprefix("/static/")).read_bytes()).digest()
+        assert files.pop(address) == f"sha256-{base64.b64encode(digest).decode()}"
+    assert set(files.values()) == {""}

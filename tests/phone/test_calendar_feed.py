@@ -69,10 +69,35 @@ def test_address_ends_when_it_is_replaced_revoked_or_the_account_is_suspended(en
     staff.suspend(user=engineer.user, by=make.office().user)
     assert Client().get(f"/calendar/{second}.ics").status_code == 404
     staff.reinstate(user=engineer.user, by=make.office().user)
+    assert Client().get(f"/calendar/{second}.ics").status_code == 404
+
+    third = secret_of(engineer)
     for _time in range(2):
         calendar_feeds.revoke(engineer=engineer, by=make.office().user)
-    assert Client().get(f"/calendar/{second}.ics").status_code == 404
+    assert Client().get(f"/calendar/{third}.ics").status_code == 404
     assert AuditEntry.objects.filter(action="calendar_feed_revoked").count() == 1
+
+
+@pytest.mark.parametrize("action", ["sign-out", "second-factor"])
+def test_whoever_signs_an_engineer_out_learns_of_the_address(engineer: Engineer, action: str) -> None:
+    supervisor = signed_in(make.dispatcher(role=Role.SUPERVISOR))
+    address, text = f"/board/people/{engineer.pk}/{action}/", "The calendar address still works."
+    assert text not in supervisor.post(address, follow=True).content.decode()
+
+    secret = secret_of(engineer)
+
+    page = supervisor.post(address, follow=True).content.decode()
+    assert (text in page, "Revoke calendar address" in page) == (True, True)
+    assert Client().get(f"/calendar/{secret}.ics").status_code == 200
+
+
+def test_engineer_who_signs_out_everywhere_learns_of_the_address(engineer: Engineer) -> None:
+    text = "Your calendar address still works."
+    assert text not in signed_in(engineer.user).post("/sessions/end/", follow=True).content.decode()
+
+    secret_of(engineer)
+
+    assert text in signed_in(engineer.user).post("/sessions/end/", follow=True).content.decode()
 
 
 def test_reading_is_written_down_once_an_hour_and_the_secret_never(engineer: Engineer) -> None:

@@ -10,7 +10,11 @@ from django.utils.html import strip_tags
 from board.board_version import read_version
 from dispatch.models import Job
 from dispatch.states import JobState
-from engineers.models import AuditEntry, CheckIn, CheckInEnd
+from engineers import lone_worker
+from engineers.models import AuditEntry, CheckIn, CheckInEnd, LastPosition
+from engineers.moment_texts import format_day, format_time
+from engineers.shifts import local_time
+from monitoring.alarms import open_alarms
 from tests import make
 from tests.board.office import signed_in
 from tests.phone.phone import Phone, entry
@@ -67,6 +71,22 @@ def test_check_in_on_time_prevents_the_alarm_and_a_late_one_clears_it(
     assert CheckIn.objects.get().end_reason == CheckInEnd.DONE
 
 
+def test_alarm_of_an_earlier_day_says_its_day(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    due, seen = CheckIn.objects.get().due_at, LastPosition.objects.get().taken_at
+    with later(31):
+        assert f"Due at {format_time(due)}, 1 min ago" in board(office)
+    with time_machine.travel(due + timedelta(days=1)):
+        page, alarms = board(office), strip_tags(office.get("/board/alarms/").content.decode())
+
+    day = format_day(local_time(due).date())
+    assert f"Due on {day} at {format_time(due)}, 1440 min ago" in page
+    # half an hour before, which is another day in the last half hour of one
+    seen_on = format_day(local_time(seen).date())
+    assert f"last position 53.80000, −1.55000 on {seen_on} at {format_time(seen)}" in page
+    assert f"was due on {day} at {format_time(due)}, 1440 min ago" in alarms
+
+
 def test_more_time_replaces_the_timer(phone: Phone, job: Job, office: Client) -> None:
     phone.say("check_in", job, {"minutes": 30})
     phone.say("check_in", job, {"minutes": 60})
@@ -107,6 +127,37 @@ def test_timer_that_comes_after_a_newer_sign_is_over(
     assert ALARM not in board(office)
 
 
+def test_timer_that_is_set_after_the_office_called_runs_by_a_clock_that_is_behind(
+    phone: Phone, job: Job, office: Client
+) -> None:
+    """A phone's clock is not corrected for a minute and a half; the office's click is by ours."""
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        press(office, "reached")
+    with later(32):
+        behind = (make.now() - timedelta(seconds=90)).isoformat()
+        phone.say("check_in", job, {"minutes": 30}, occurred_at=behind)
+
+        assert CheckIn.objects.running().count() == 1
+    with later(63):
+        assert ALARM in board(office)
+
+
+def test_timer_of_a_clock_that_was_ahead_stops_no_later_one_and_is_ended_like_any_other(
+    phone: Phone, job: Job
+) -> None:
+    with later(180):
+        phone.say("check_in", job, {"minutes": 30})
+
+    phone.say("check_in", job, {"minutes": 60})
+    assert CheckIn.objects.running().get().due_at < make.now() + timedelta(minutes=61)
+
+    with later(180):
+        phone.say("check_in", job, {"minutes": 30})
+    phone.say("check_in_done", job)
+    assert not CheckIn.objects.running().exists()
+
+
 def test_closing_the_job_is_a_check_in_too(phone: Phone, job: Job) -> None:
     make.answer_all(job, code="HAZ")
     phone.say("check_in", job, {"minutes": 30})
@@ -128,6 +179,45 @@ def test_dispatcher_acknowledges_an_alarm_then_clears_it(phone: Phone, job: Job,
     assert CheckIn.objects.get().end_reason == CheckInEnd.OFFICE
     audited = AuditEntry.objects.filter(action__startswith="check_in").values_list("action", flat=True)
     assert sorted(audited) == ["check_in_reached", "check_in_seen"]
+
+
+def test_dispatcher_gives_an_overdue_engineer_back(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        press(office, "seen")
+        lone_worker.watch_check_ins()
+        handled = open_alarms().exists()
+        assert "Give back" in board(office)
+        press(office, "release")
+        lone_worker.watch_check_ins()
+
+        assert (handled, open_alarms().exists()) == (False, True)
+        assert "I'll handle it" in board(office)
+
+
+def test_second_dispatcher_reads_who_is_handling_it(phone: Phone, job: Job, office: Client) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        press(office, "seen")
+        second = signed_in()
+        press(second, "seen")
+        page = board(second)
+
+    assert "Dana Dispatch has been handling this since" in page
+    assert "You are now handling" not in page
+
+
+@pytest.mark.parametrize("late", ["seen", "release", "reached"])
+def test_nobody_handles_a_check_in_that_is_over(phone: Phone, job: Job, office: Client, late: str) -> None:
+    phone.say("check_in", job, {"minutes": 30})
+    with later(31):
+        press(office, "seen")
+        press(office, "reached")
+        second = signed_in()
+        press(second, late)
+        page = board(second)
+
+    assert ("This entry has changed meanwhile." in page, "has been handling this" in page) == (True, False)
 
 
 def test_timer_set_in_a_cellar_counts_from_its_tap(phone: Phone, job: Job, office: Client) -> None:
@@ -179,7 +269,7 @@ def test_overdue_engineer_is_on_card_row_and_attention_list(phone: Phone, job: J
         assert [card.attention and card.attention.short for card in lane.cards] == ["Overdue"]
         opened = office.get("/board/alarms/").context["page"].opened
         assert [(line.title, line.job_id, line.is_unhandled) for line in opened] == [
-            ("Has not checked in", str(job), True)
+            ("An engineer has not checked in", str(job), True)
         ]
         assert "Call the engineer now." in opened[0].what_to_do
 
@@ -194,6 +284,6 @@ def test_overdue_engineer_is_on_card_row_and_attention_list(phone: Phone, job: J
 
     assert page.opened == []
     assert [(line.title, line.job_id) for line in page.cleared] == [
-        ("Has not checked in: Reached by the office", str(job))
+        ("An engineer has not checked in: Reached by the office", str(job))
     ]
     assert "Dana Dispatch" in page.cleared[0].handled

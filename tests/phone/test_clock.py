@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from board.event_descriptions import event_line
+from closures.models import Answer
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.clock_skew import describe_difference, phone_clock
@@ -85,6 +86,57 @@ def test_tap_of_a_clock_corrected_since_is_not_in_the_future(phone: Phone) -> No
     event = job.events.get(kind=EventKind.EN_ROUTE)
     assert is_near(event.occurred_at, make.now())
     assert event.facts["phone_time"].startswith(message["occurred_at"][:19])
+
+
+def answers(job: Job | str, *taps: tuple[str, timedelta, timedelta]) -> list[dict[str, Any]]:
+    """Of one question: each with its value, how long ago it was tapped, and by how much the clock was wrong then."""
+    return [
+        entry(
+            "answered",
+            job,
+            {"question": "SAF01", "value": value},
+            occurred_at=(make.now() - ago + wrong_by).isoformat(),
+        )
+        for value, ago, wrong_by in taps
+    ]
+
+
+@pytest.mark.parametrize(
+    "ago", [timedelta(minutes=40), timedelta(hours=5)], ids=["ahead of us", "in the past"]
+)
+def test_tap_after_the_clock_was_corrected_is_the_newer_one(phone: Phone, ago: timedelta) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    second_ago = ago - timedelta(minutes=25)
+    taps = answers(job, ("yes", ago, HOURS), ("no", second_ago, timedelta()))
+
+    assert [send(phone, *taps) for _ in range(2)] == [["applied"] * 2, ["already"] * 2]
+    first, second = Answer.objects.order_by("pk")
+    assert (first.value, second.value, second.withdrawn_at) == ("yes", "no", None)
+    assert first.answered_at == second.answered_at
+    assert is_near(second.answered_at, make.now() - second_ago)
+
+
+@pytest.mark.parametrize("phone_time", ["1970-01-01T00:05:00Z", "2015-01-01T08:00:00Z"])
+def test_tap_of_a_phone_that_had_lost_its_time_takes_no_other_tap_along(
+    phone: Phone, phone_time: str
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    (tap,) = answers(job, ("yes", timedelta(minutes=40), timedelta()))
+    lost = entry("answered", job, {"question": "SAF02", "value": "no"}, occurred_at=phone_time)
+
+    send(phone, tap, lost)
+
+    answer = Answer.objects.get(question_code="SAF01")
+    assert answer.answered_at.isoformat() == tap["occurred_at"]
+
+
+def test_earlier_time_on_another_job_corrects_nothing(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    (tap,) = answers(job, ("yes", timedelta(minutes=10), timedelta()))
+    (later,) = answers("J-9", ("yes", timedelta(minutes=5), -HOURS))
+
+    assert send(phone, tap, later) == ["applied", "refused"]
+    assert Answer.objects.get().answered_at.isoformat() == tap["occurred_at"]
 
 
 def test_photo_s_own_time_is_put_right(phone: Phone) -> None:

@@ -1,6 +1,7 @@
 """day.json and version.json: what the application receives."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,46 @@ def test_jobs_come_in_the_order_of_the_plan(engineer: Engineer, phone: Phone) ->
     assert days == [(str(first), True), (str(later), True), (str(tomorrow), False)]
 
 
+def close_now(job: Job) -> None:
+    make.answer_all(job, code="HAZ")
+    make.close(job, "HAZ", remarks="Loose roof tiles")
+
+
+@pytest.mark.parametrize(
+    ("days", "state", "end"),
+    [
+        (-1, JobState.ON_SITE, close_now),
+        (-1, JobState.EN_ROUTE, lambda job: jobs.cancel_job(job=job, reason="")),
+        (1, JobState.ON_SITE, close_now),
+        (3, JobState.ON_SITE, close_now),
+        (3, JobState.EN_ROUTE, lambda job: jobs.cancel_job(job=job, reason="")),
+    ],
+)
+def test_job_that_ended_today_is_todays_whenever_it_was_planned(
+    engineer: Engineer, phone: Phone, days: int, state: JobState, end: Callable[[Job], object]
+) -> None:
+    job = make.job(at_state=state, to=engineer, day=make.today() + timedelta(days=days))
+    end(job)
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+
+    assert (carried["id"], carried["is_today"]) == (str(job), True)
+    Visit.objects.update(ended_at=make.at("23:59", day=make.today() - timedelta(days=1)))
+    in_plan = phone.json("/phone/day.json")["jobs"]
+    assert len(in_plan) == (1 if days == 1 else 0)
+
+
+def test_job_of_a_later_day_that_is_called_off_today_is_not_todays(engineer: Engineer, phone: Phone) -> None:
+    tomorrows, later = (
+        make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today() + timedelta(days=days))
+        for days in (1, 3)
+    )
+    for job in (tomorrows, later):
+        jobs.cancel_job(job=job, reason="")
+    (carried,) = phone.json("/phone/day.json")["jobs"]
+
+    assert (carried["id"], carried["is_today"]) == (str(tomorrows), False)
+
+
 def test_hazards_and_flags_are_in_the_day(engineer: Engineer, phone: Phone) -> None:
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today(), flags=("CHP", "NEW"))
     page = page_of(phone)
@@ -100,13 +141,24 @@ def test_earlier_visit_is_in_the_day(engineer: Engineer, phone: Phone) -> None:
     assert earlier["how"].endswith("Solved by telephone")
 
 
-def test_cancelled_job_says_so(engineer: Engineer, phone: Phone) -> None:
+@pytest.mark.parametrize(
+    ("code", "message", "reason"),
+    [
+        ("", "Changed their mind", "Changed their mind. "),
+        ("MISSED", "", "Appointment missed. "),
+        ("CABINET", "Until May", "Cabinet not ready: Until May. "),
+        ("", "", ""),
+    ],
+)
+def test_cancelled_job_says_so(
+    engineer: Engineer, phone: Phone, code: str, message: str, reason: str
+) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today())
-    jobs.cancel_job(job=job, reason="Customer changed their mind")
+    jobs.cancel_job(job=job, reason_code=code, reason=message)
     ended = page_of(phone)["ended"]
 
     assert (ended["slug"], ended["title"]) == ("cancelled", "Cancelled by the seller")
-    assert "Customer changed their mind" in ended["text"]
+    assert ended["text"].startswith(f"{reason}You don't need to attend.")
 
 
 @pytest.mark.parametrize(("code", "slug"), [("SP", "done"), ("HAZ", "closed")])

@@ -1,6 +1,9 @@
 """An engineer asks the office to give a half-done job to a colleague."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 
 from board.day.board_presenter import build_board
 from board.jobs.job_presenter import build_job_page
@@ -10,7 +13,10 @@ from dispatch import attention, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
 from engineers.models import Engineer
-from monitoring.alarms import AlarmKind, open_alarms, text_of
+from engineers.moment_texts import format_day, format_time
+from engineers.shifts import local_time
+from monitoring.alarms import open_alarms, text_of
+from monitoring.models import AlarmKind
 from phone.day_payload import serialize_day
 from seller_link.models import OutboundMessage
 from tests import make
@@ -40,14 +46,16 @@ def attention_texts() -> list[str]:
 
 def is_asked_on_phone(job: Job) -> bool:
     (visit,) = Visit.objects.active().filter(job=job).select_related("engineer")
-    asked = {carried["id"]: carried["hand_over_asked"] for carried in serialize_day(visit.engineer)["jobs"]}
+    asked = {
+        carried["id"]: carried["handover_requested"] for carried in serialize_day(visit.engineer)["jobs"]
+    }
     return bool(asked[job.provider_job_id])
 
 
 def test_handover_request_is_shown_on_the_job_and_its_card_and_moves_nothing(phone: Phone, job: Job) -> None:
     sent_before = OutboundMessage.objects.filter(job=job).count()
 
-    assert phone.say("hand_over_asked", job, WHY)["outcome"] == "applied"
+    assert phone.say("handover_requested", job, WHY)["outcome"] == "applied"
     job.refresh_from_db()
     assert job.state == JobState.ON_SITE
     assert "requested a handover at " in request_text(job)
@@ -61,8 +69,21 @@ def test_handover_request_is_shown_on_the_job_and_its_card_and_moves_nothing(pho
     assert OutboundMessage.objects.filter(job=job).count() == sent_before
 
 
+def test_handover_request_of_an_earlier_day_says_its_day(phone: Phone, job: Job) -> None:
+    asked_at = make.now()
+    with time_machine.travel(asked_at, tick=False):
+        phone.say("handover_requested", job, WHY)
+        on_the_day = request_text(job)
+    with time_machine.travel(asked_at + timedelta(days=1), tick=False):
+        later = request_text(job)
+
+    clock, day = format_time(asked_at), format_day(local_time(asked_at).date())
+    assert on_the_day == f"Erin Engineer requested a handover at {clock}: {WHY['reason']}"
+    assert later == f"Erin Engineer requested a handover on {day} at {clock}: {WHY['reason']}"
+
+
 def test_handover_request_ends_when_somebody_else_has_the_job(phone: Phone, job: Job) -> None:
-    phone.say("hand_over_asked", job, WHY)
+    phone.say("handover_requested", job, WHY)
     colleague = make.engineer(name="Sam Second")
     visits.assign(job=job, engineer=colleague, starts_at=make.at("10:00"), by=make.office())
     job.refresh_from_db()
@@ -74,7 +95,7 @@ def test_handover_request_ends_when_somebody_else_has_the_job(phone: Phone, job:
 
 
 def test_handover_request_is_looked_for_again_until_the_job_is_over(phone: Phone, job: Job) -> None:
-    phone.say("hand_over_asked", job, WHY)
+    phone.say("handover_requested", job, WHY)
     attention.end_handover_request(job)
 
     attention.watch_day()
@@ -90,7 +111,7 @@ def test_handover_request_that_comes_after_that_is_kept_as_late(phone: Phone, jo
     visits.assign(
         job=job, engineer=make.engineer(name="Sam Second"), starts_at=make.at("10:00"), by=make.office()
     )
-    answer = phone.say("hand_over_asked", job, WHY)
+    answer = phone.say("handover_requested", job, WHY)
 
     assert (answer["outcome"], answer["problems"][0]["code"]) == ("late", "reassigned")
     page = build_job_page(Job.objects.get(pk=job.pk), now=make.now())
@@ -101,7 +122,7 @@ def test_handover_request_that_comes_after_that_is_kept_as_late(phone: Phone, jo
 
 @pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": "x" * 501}])
 def test_handover_request_without_a_reason_is_refused(phone: Phone, job: Job, body: dict[str, str]) -> None:
-    answer = phone.say("hand_over_asked", job, body)
+    answer = phone.say("handover_requested", job, body)
 
     assert (answer["outcome"], answer["problems"][0]["where"]) == ("refused", "reason")
 
@@ -109,7 +130,7 @@ def test_handover_request_without_a_reason_is_refused(phone: Phone, job: Job, bo
 def test_job_that_was_not_begun_has_no_handover_request(phone: Phone, engineer: Engineer) -> None:
     job = make.job()
 
-    assert phone.say("hand_over_asked", job, WHY)["problems"][0]["code"] == "unknown_job"
+    assert phone.say("handover_requested", job, WHY)["problems"][0]["code"] == "unknown_job"
 
 
 def test_whoever_takes_over_answers_the_safety_questions_again(phone: Phone, job: Job) -> None:
@@ -123,9 +144,9 @@ def test_whoever_takes_over_answers_the_safety_questions_again(phone: Phone, job
     make.start_travel(job)
     make.arrive(job)
     job.refresh_from_db()
-    refused = closing.closing_context(job=job, ending=Outcome(code="SP")).answers
+    refused = closing.closing_context(job=job, outcome=Outcome(code="SP")).answers
     make.record_answer(job, "SAF01", "yes", by=colleague)
-    answered = closing.closing_context(job=job, ending=Outcome(code="SP")).answers
+    answered = closing.closing_context(job=job, outcome=Outcome(code="SP")).answers
     assert (refused, answered) == ({"LGT02": -21.5}, {"LGT02": -21.5, "SAF01": "yes"})
 
 

@@ -53,6 +53,27 @@ def test_picture_with_another_id_is_left_out(
     assert outcomes(read_in(whole)) == APPLIED
 
 
+def test_picture_of_an_unreadable_entry_has_no_line(
+    engineer: Engineer, entries: list[dict[str, Any]]
+) -> None:
+    strange = {**entries[3], "job": "J-\ud800"}
+
+    answer = read_in(export_of(engineer, [*entries[:3], strange]))
+
+    assert (answer.status_code, outcomes(answer)) == (200, [*APPLIED[:3], "Not applied"])
+
+
+def test_staff_number_that_no_page_can_show_is_unknown(
+    engineer: Engineer, entries: list[dict[str, Any]]
+) -> None:
+    answer = read_in(export_of(engineer, entries, changed={"engineer": "E-\ud800"}))
+
+    assert (answer.status_code, "No engineer has the staff number ?." in answer.content.decode()) == (
+        400,
+        True,
+    )
+
+
 def test_picture_without_an_id_of_an_entry_without_one_is_no_500(
     engineer: Engineer, entries: list[dict[str, Any]]
 ) -> None:

@@ -1,6 +1,7 @@
 """Where engineers were: rounded, only with consent, for a time that they can read, and deleted on withdrawal."""
 
 import json
+import uuid
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from background import tasks
+from closures.models import Photo
+from dispatch import visits
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState
 from engineers import location_history
@@ -18,6 +21,7 @@ from engineers.models import DrivingPosition, LastPosition, PhoneMessage
 from tests import make
 from tests.phone.phone import POSITION, Phone, entry
 
+PHOTO = {"photo_id": str(uuid.UUID(int=2)), "question": "PHO01", "taken_at": "2026-11-23T09:00:00Z"}
 EXACT = {"latitude": 53.81234, "longitude": -1.56789, "accuracy_metres": 8}
 COARSE = {"latitude": 53.81, "longitude": -1.57}
 
@@ -44,6 +48,56 @@ def test_nothing_is_stored_without_the_engineer_s_consent(phone: Phone, job: Job
 
     assert DrivingPosition.objects.count() == 0
     assert phone.json("/phone/day.json")["shares_position"] is False
+
+
+def test_place_of_a_clock_that_was_ahead_hides_no_later_one(phone: Phone, job: Job) -> None:
+    """Whoever looks for an engineer who has not checked in would look there."""
+    with time_machine.travel(make.now() + timedelta(hours=3)):
+        phone.say("en_route", job, {"position": {**POSITION, "missing_because": ""}})
+    there = {"latitude": 53.9, "longitude": -1.5, "accuracy_metres": 5.0, "missing_because": ""}
+
+    phone.say("on_site", job, {"position": there})
+
+    assert LastPosition.objects.get().latitude == there["latitude"]
+
+
+@pytest.mark.parametrize(
+    ("half", "why"),
+    [
+        ({"latitude": 53.8, "missing_because": "x"}, "x"),
+        ({"longitude": -1.5, "latitude": None, "accuracy_metres": 5}, "position incomplete"),
+        ({"latitude": 0, "missing_because": ""}, "position incomplete"),
+    ],
+)
+def test_half_a_position_is_none_and_its_entry_counts(
+    phone: Phone, job: Job, half: dict[str, Any], why: str
+) -> None:
+    """A step that was refused because of its position would be lost."""
+    assert phone.say("en_route", job, {"position": half})["outcome"] == "applied"
+    assert phone.say("driving", job, {"position": half})["outcome"] == "applied"
+
+    facts = JobEvent.objects.get(kind=EventKind.EN_ROUTE).facts
+    assert facts["position_missing_because"] == why
+    assert not {"latitude", "longitude", "accuracy_metres"} & {*facts}
+    assert not LastPosition.objects.exists()
+
+
+def test_half_a_position_of_a_photo_is_none(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    photo = {**PHOTO, "position": {"longitude": -1.5, "missing_because": "x"}}
+
+    assert phone.say("photo_taken", job, photo)["outcome"] == "applied"
+
+    assert (Photo.objects.get().latitude, Photo.objects.get().longitude) == (None, None)
+
+
+def test_step_that_came_too_late_has_no_half_a_position(phone: Phone, job: Job) -> None:
+    visits.unassign(job=job, by=make.office())
+
+    result = phone.say("en_route", job, {"position": {"latitude": 53.8, "missing_because": "x"}})
+
+    assert result["outcome"] == "late"
+    assert not JobEvent.objects.filter(facts__latitude=53.8).exists()
 
 
 def test_way_is_kept_coarsely_and_seldom(phone: Phone, job: Job) -> None:

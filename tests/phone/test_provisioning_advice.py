@@ -30,7 +30,7 @@ NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABC
 @pytest.mark.parametrize(
     ("fsan", "expected", "text"),
     [
-        ("CXNK12345678", NOKIA, "A Calix ONT can't be used on this line. Use a Nokia XS-010X-Q."),
+        ("CXNK12345678", NOKIA, "ONTs from Calix can't be used on this line. Use a Nokia XS-010X-Q."),
         (
             "NOKW12345678",
             NOKIA,
@@ -44,7 +44,7 @@ NOKIA = {"ont_vendor": "Nokia", "ont_model": "XS-010X-Q", "ont_fsan": "ALCL00ABC
         (
             "CXNK12345678",
             {"ont_vendor": "", "ont_model": "", "ont_fsan": ""},
-            "A Calix ONT can't be used on this line. Use a different type of ONT.",
+            "ONTs from Calix can't be used on this line. Use a different type of ONT.",
         ),
     ],
 )

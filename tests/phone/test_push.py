@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
@@ -69,10 +71,15 @@ def test_new_changed_and_lost_jobs_are_notified(
     with django_capture_on_commit_callbacks(execute=True):
         job = assigned(phone.engineer)
         assert not OrmQ.objects.exists()
+    work()
     with django_capture_on_commit_callbacks(execute=True):
         visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:00"), by=make.office())
+    work()
+    with django_capture_on_commit_callbacks(execute=True):
         visits.unassign(job=job, by=make.office())
         second = assigned(phone.engineer)
+    work()
+    with django_capture_on_commit_callbacks(execute=True):
         jobs.cancel_job(job=second, reason="Customer changed their mind")
     work()
 
@@ -175,6 +182,58 @@ def test_notice_that_was_not_taken_is_tried_again(phone: Phone, service: Service
     assert (PushSubscription.objects.count(), len(service.got)) == (1, 1)
 
 
+def test_notice_that_is_retried_does_not_replace_a_newer_one(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    browser = subscribed(phone, service)
+    job = assigned(phone.engineer)
+    assignment = job.events.last()
+    with django_capture_on_commit_callbacks(execute=True):
+        jobs.cancel_job(job=job, reason="Customer changed their mind")
+    work()
+    push_tasks.send_push(PushSubscription.objects.get().pk, assignment.pk)
+
+    assert [title for title, _url in notices(browser, service)] == ["Job cancelled"]
+
+
+def test_notice_to_who_lost_the_job_is_not_held_back_by_the_next_engineer_s(
+    phone: Phone, service: Service, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    """What happens to the job later is nothing that this engineer is notified of."""
+    browser, job = subscribed(phone, service), assigned(phone.engineer)
+    with django_capture_on_commit_callbacks(execute=True):
+        visits.unassign(job=job, by=make.office())
+        visits.assign(job=job, engineer=make.engineer(), starts_at=make.at("10:00"), by=make.office())
+        jobs.cancel_job(job=job, reason="Customer changed their mind")
+    work()
+
+    assert [title for title, _url in notices(browser, service)] == ["Job unassigned"]
+
+
+def test_event_that_nobody_is_notified_of_holds_back_no_notice(phone: Phone, service: Service) -> None:
+    browser, job = subscribed(phone, service), assigned(phone.engineer)
+    assignment = job.events.last()
+    dispatch_notes.add_note(job=job, note_id=uuid4(), text="Dog", by=make.office(), is_for_engineer=False)
+
+    push_tasks.send_push(PushSubscription.objects.get().pk, assignment.pk)
+
+    assert [title for title, _url in notices(browser, service)] == ["New job"]
+
+
+@pytest.mark.parametrize(("seconds", "number"), [(-60, 1), (60, 0)])
+def test_notice_that_is_too_old_to_be_of_use_is_not_sent(
+    phone: Phone, service: Service, seconds: int, number: int
+) -> None:
+    """After the worker was down for a night, the phone is not flooded."""
+    subscribed(phone, service)
+    event = assigned(phone.engineer).events.last()
+    age = timedelta(seconds=push_delivery.TTL_SECONDS + seconds)
+    with time_machine.travel(event.recorded_at + age):
+        push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
+
+    assert len(service.got) == number
+
+
 def test_phone_with_a_new_owner_notifies_only_the_new_owner(phone: Phone, service: Service) -> None:
     browser = subscribed(phone, service)
     other = Phone(make.engineer(name="Sam Second"))
@@ -201,6 +260,8 @@ def test_unsubscribing_ends_only_one_s_own(phone: Phone, service: Service) -> No
         ("https://[", "endpoint"),
         ("", "endpoint"),
         ("http://127.0.0.1/" + "x" * 1000, "endpoint"),
+        # more bytes than PostgreSQL has room for in an index
+        ("http://127.0.0.1/" + "".join(map(chr, range(0x4E00, 0x4E00 + 980))), "endpoint"),
     ],
 )
 def test_notices_go_to_push_services_only(phone: Phone, endpoint: str, where: str) -> None:

@@ -59,7 +59,7 @@ def job_in(state: JobState, engineer: Engineer) -> Job:
                 "source": "camera",
             },
         ),
-        ("hand_over_asked", JobState.ON_SITE, {"reason": "The van is broken"}),
+        ("handover_requested", JobState.ON_SITE, {"reason": "The van is broken"}),
         ("check_in", JobState.ON_SITE, {"minutes": 30}),
         ("check_in_done", JobState.ON_SITE, {}),
         ("driving", JobState.EN_ROUTE, {"position": POSITION}),

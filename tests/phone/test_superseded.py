@@ -12,7 +12,8 @@ from dispatch import jobs, ont_scans, visits
 from dispatch.jobs import ProvisioningAnswer
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from seller_link.models import OutboundMessage
 from tests import make
 from tests.phone.phone import POSITION, Phone, entry

@@ -5,14 +5,18 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.utils import translation
+from pytest_django import Settings
 
 from board.jobs.job_presenter import build_job_page
 from closures.models import Answer, Photo
 from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from dispatch.sync_conflicts import RULES, RuleName
+from dispatch.sync_conflicts import RULES, RuleName, SyncConflict, conflict_for
 from engineers.models import Engineer, PhoneMessage
+from engineers.moment_texts import format_day, format_moment, format_time
+from engineers.shifts import local_time
 from tests import make
 from tests.phone.phone import POSITION, Phone, entry
 from tools.phone_rules import PAGE, rules_page
@@ -92,6 +96,16 @@ def test_step_meets_the_change_by_its_rule(
     assert PhoneMessage.objects.get().body == message
 
 
+def test_outcome_of_the_office_is_in_the_readers_language(phone: Phone) -> None:
+    job = with_phone(phone)
+    make.close_without_visit(job, "NTR")
+    conflict = conflict_for(job=Job.objects.get(pk=job.pk), engineer=phone.engineer)
+
+    assert "(No Truck Roll)" in conflict.phone_text
+    with translation.override("de"):
+        assert "(Keine Anfahrt)" in conflict.phone_text
+
+
 def test_closing_after_a_closing_is_kept_with_its_code(phone: Phone) -> None:
     job = with_phone(phone, JobState.ON_SITE)
     make.answer_all(job, code="HAZ")
@@ -169,6 +183,21 @@ def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
     assert "Key is under the mat" in history(job)
 
 
+def test_late_answer_is_kept_while_the_colleague_s_closing_is_reviewed(
+    phone: Phone, settings: Settings
+) -> None:
+    settings.CLOSURE_REVIEW = True
+    job = with_phone(phone, JobState.ON_SITE)
+    reassigned(job)
+    make.arrive(job)
+    make.answer_all(job, code="HAZ")
+    make.close(job, "HAZ", remarks="Loose roof tiles")
+    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
+
+    assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.REASSIGNED)
+    assert "Key is under the mat" in history(job)
+
+
 def test_safety_is_answered_by_whoever_is_there(phone: Phone) -> None:
     job = with_phone(phone, JobState.ON_SITE)
     reassigned(job)
@@ -214,6 +243,41 @@ def test_day_announces_a_new_time_until_the_job_is_over(phone: Phone) -> None:
     ]
 
 
+def test_new_time_on_another_day_is_named_in_the_language_of_the_reader() -> None:
+    before, after = make.at("08:00"), make.at("09:00", day=make.DAY + timedelta(days=1))
+    moved = SyncConflict(RuleName.NEW_TIME, start_before=before.isoformat(), start_after=after.isoformat())
+
+    texts = set()
+    for language in ("en-gb", "de"):
+        with translation.override(language):
+            assert f"{format_moment(before)} → {format_moment(after)}" in moved.phone_text
+            texts.add(format_moment(before))
+
+    assert len(texts) == 2
+
+
+def test_reason_of_a_cancellation_is_in_the_readers_language(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=make.today())
+    jobs.cancel_job(job=job, reason_code="MISSED", reason="Nobody in")
+    conflict = conflict_for(job=Job.objects.get(), engineer=phone.engineer)
+
+    assert "(Appointment missed: Nobody in)" in conflict.phone_text
+    with translation.override("de"):
+        assert "Appointment missed" not in conflict.phone_text
+        assert ": Nobody in)" in conflict.phone_text
+
+
+def test_what_happened_on_another_day_is_named_with_it() -> None:
+    yesterday = make.now() - timedelta(days=1)
+
+    day, conflict = local_time(yesterday).date(), SyncConflict(RuleName.CANCELLED, yesterday.isoformat())
+    assert f"on {format_day(day)} at {format_time(yesterday)}." in conflict.phone_text
+    with translation.override("de"):
+        german = f"am {format_day(day)} um {format_time(yesterday)} storniert"
+        assert german in conflict.phone_text
+        assert german in conflict.board_text
+
+
 def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=make.today())
     set_off = make.now() - timedelta(minutes=30)
@@ -229,6 +293,72 @@ def test_who_set_off_before_the_move_was_known_is_under_way(phone: Phone) -> Non
     assert "En route: Erin First The engineer had not yet received the new time, set at" in history(job)
     job.refresh_from_db()
     assert (job.state, job.events.filter(kind=EventKind.REPORTED_LATE).count()) == (JobState.EN_ROUTE, 0)
+
+
+# --- moved beyond tomorrow --------------------------------------------------------------------------------
+@pytest.fixture
+def week_job(phone: Phone) -> Job:
+    """Planned for today, in a window of many days."""
+    job = with_phone(phone)
+    job.window_end += timedelta(days=4)
+    job.save(update_fields=["window_end"])
+    return job
+
+
+def move(job: Job, phone: Phone, *, days: int) -> None:
+    starts_at = make.at("10:30", day=make.today() + timedelta(days=days))
+    visits.assign(job=job, engineer=phone.engineer, starts_at=starts_at, by=make.office())
+
+
+def test_job_that_is_under_way_stays_when_its_visit_is_moved(phone: Phone, week_job: Job) -> None:
+    set_off = make.now() - timedelta(minutes=30)
+    move(week_job, phone, days=3)
+    for kind in ("en_route", "on_site"):
+        phone.say(kind, week_job, {"position": POSITION}, occurred_at=set_off.isoformat())
+    day = phone.json("/phone/day.json")
+
+    assert [(job["state"], job["is_today"]) for job in day["jobs"]] == [("on_site", True)]
+    assert day["gone"] == []
+
+
+def test_job_that_is_moved_to_a_later_day_does_not_leave_without_notice(phone: Phone, week_job: Job) -> None:
+    move(week_job, phone, days=3)
+    move(week_job, phone, days=4)
+    day = phone.json("/phone/day.json")
+
+    assert (day["jobs"], [absent["id"] for absent in day["gone"]]) == ([], [str(week_job)])
+    starts = [make.at("08:00", day=make.today()), make.at("10:30", day=make.today() + timedelta(days=4))]
+    assert day["gone"][0]["rule"] == RuleName.NEW_TIME
+    assert " → ".join(map(format_moment, starts)) in day["gone"][0]["words"]
+
+
+def test_move_from_one_later_day_to_another_is_not_announced(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=phone.engineer, day=make.today() + timedelta(days=3))
+    job.window_end += timedelta(days=4)
+    job.save(update_fields=["window_end"])
+    move(job, phone, days=4)
+
+    assert phone.json("/phone/day.json")["gone"] == []
+
+
+@pytest.mark.parametrize("accompanies", [False, True])
+@pytest.mark.parametrize("days", [0, 3])
+def test_who_got_the_job_after_a_move_reads_of_no_new_time(
+    phone: Phone, week_job: Job, days: int, accompanies: bool
+) -> None:
+    move(week_job, phone, days=days)
+    late = colleague()
+    starts_at = week_job.visits.active().get().planned_start
+    team = (phone.engineer, late) if accompanies else (late, None)
+    visits.assign(
+        job=week_job, engineer=team[0], second_engineer=team[1], starts_at=starts_at, by=make.office()
+    )
+    day, former = (Phone(who).json("/phone/day.json") for who in (late, phone.engineer))
+
+    carried = [notice["rule"] for job in day["jobs"] for notice in job["notices"]]
+    assert (carried, day["gone"], len(day["jobs"])) == ([], [], 0 if days else 1)
+    if accompanies and days:
+        assert [gone["rule"] for gone in former["gone"]] == [RuleName.NEW_TIME]
 
 
 @pytest.mark.parametrize(("rule", "change", "text", "_board"), [CASES[0], CASES[3]])

@@ -158,7 +158,7 @@ def test_notifications_say_who_leads_and_who_accompanies(engineer: Engineer, sam
     assert notified(job, EventKind.ENGINEER_ASSIGNED) == {"Sam": "New job: you accompany", "Erin": "New job"}
 
     assign(job, engineer, sam, "10:00")
-    assert notified(job, EventKind.MOVED) == dict.fromkeys(["Erin", "Sam"], "Visit rescheduled")
+    assert notified(job, EventKind.RESCHEDULED) == dict.fromkeys(["Erin", "Sam"], "Visit rescheduled")
 
     assign(job, engineer, alma, "10:00")
     assert notified(job, EventKind.SECOND_ENGINEER_CHANGED) == {

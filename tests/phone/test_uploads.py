@@ -66,6 +66,17 @@ def test_photo_of_another_engineer_is_not_there(phone: Phone, job: Job) -> None:
     assert Phone(make.engineer()).put(announce(phone, job), RAW).status_code == 404
 
 
+@pytest.mark.parametrize(("verb", "step"), [("PUT", ""), ("GET", "/address"), ("POST", "/put")])
+def test_upload_of_a_queue_of_another_engineer_waits_for_them(
+    phone: Phone, job: Job, verb: str, step: str
+) -> None:
+    path = f"/phone/photos/{announce(phone, job)}{step}?engineer={phone.engineer.staff_number}"
+    other, own = (Phone(owner).client.generic(verb, path) for owner in (make.engineer(), phone.engineer))
+
+    assert (other.status_code, other.json()["error"]) == (409, "other_engineer")
+    assert own.status_code != 409
+
+
 def test_too_large_photo_is_refused(phone: Phone, job: Job, settings: Settings) -> None:
     photo_id = announce(phone, job)
     settings.PHOTO_MAX_BYTES = 1024

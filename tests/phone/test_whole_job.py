@@ -22,7 +22,7 @@ LABEL = {"fsan": "cxnk 00ab cdef", "serial_number": "261200123456"}
 
 
 def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
-    found = closing.closing_context(job=Job.objects.get(pk=job.pk), ending=Outcome(code=code))
+    found = closing.closing_context(job=Job.objects.get(pk=job.pk), outcome=Outcome(code=code))
     return [
         question
         for question in closure_validation.closure_questions(found)
@@ -31,7 +31,7 @@ def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
 
 
 def answer_all(phone: Phone, job: Job, *stages: str, code: str = "SP", leave: str = "") -> None:
-    """What these stages ask on the way to this ending, one after the other, but for `leave`."""
+    """What these stages ask on the way to this, one after the other, but for `leave`."""
     for _ in range(60):
         asked = [question for question in still_asked(job, code, *stages) if question.code != leave]
         if not asked:

@@ -144,7 +144,7 @@ def asked(job: Job, code: str = "") -> list[Question]:
 
 def finding_of(job: Job, code: str = "") -> ClosingContext:
     """As on the way to this closure, or to the success."""
-    return closing.closing_context(job=job, ending=Outcome(code=code or success_of(job.job_type)))
+    return closing.closing_context(job=job, outcome=Outcome(code=code or success_of(job.job_type)))
 
 
 def success_of(job_type: str) -> str:

@@ -1,4 +1,4 @@
-"""How many of our modules the two main calls pass between request and row (architecture.md, Short call paths)."""
+"""How many of our modules createJob passes between request and row (architecture.md, Short call paths)."""
 
 import sys
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tests.seller_link.wire import message
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
-# the server in front of it (asgi, request_queue) has two more
+# the server in front of it (uvicorn_server, asgi, request_queue) has three more
 MOST_OF_CREATE_JOB = 10
 
 

@@ -4,10 +4,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 from pytest_django import Settings
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, text_of
+from monitoring.alarms import text_of
+from monitoring.models import AlarmKind
 from seller_link import certificate_expiry
 from tests.servers.certificates import Authority
 
@@ -95,3 +97,33 @@ def test_list_of_revoked_certificates_that_is_out_of_date_is_an_alarm(
     assert subject == certificate_expiry.CRL_FILE
     assert "SELLER_CRL" in complaint
     assert certificate_expiry.unusable_certificates() == [certificate_expiry.CRL_FILE]
+
+
+@pytest.mark.parametrize(
+    ("days", "says"), [(6, "within 7 days. Replace it and reload nginx"), (-1, "Browsers and phones")]
+)
+def test_certificate_that_browsers_see_is_watched_but_stops_nothing(
+    lasting: None, authority: Authority, settings: Settings, days: int, says: str
+) -> None:
+    settings.PUBLIC_CERT = authority.issue("dispatch", ends_in=timedelta(days=days)).certificate
+
+    ((subject, complaint),) = messages()
+
+    assert subject == certificate_expiry.PUBLIC_CERTIFICATE
+    assert says in complaint
+    assert complaint.startswith("Certificate of board and phone (PUBLIC_CERT)")
+    with translation.override("de"):
+        assert messages()[0][1].startswith("Zertifikat von Plantafel und Telefon (PUBLIC_CERT)")
+    assert certificate_expiry.unusable_certificates() == []
+
+
+@pytest.mark.parametrize("setting", ["SELLER_CRL", "PUBLIC_CERT"])
+def test_file_that_is_no_longer_set_alarms_no_more(
+    lasting: None, settings: Settings, tmp_path: Path, setting: str
+) -> None:
+    setattr(settings, setting, str(tmp_path / "nothing.pem"))
+    assert len(messages()) == 1
+
+    setattr(settings, setting, "")
+
+    assert messages() == []

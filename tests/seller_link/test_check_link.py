@@ -17,7 +17,8 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text
+from monitoring.alarms import alarm_text
+from monitoring.models import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.models import EndpointHealth, OutboundMessage, RejectedCaller
 from tests import make
@@ -237,7 +238,7 @@ def test_certificate_of_ours_that_has_ended_is_named(
     code, output = check()
 
     assert code == 1
-    assert "our server's certificate (SELLER_SERVER_CERT) expired on" in flat(output)
+    assert "Our server certificate (SELLER_SERVER_CERT) expired on" in flat(output)
     assert "until it is replaced" in flat(output)
 
 
@@ -250,7 +251,7 @@ def test_list_of_revoked_certificates_that_has_ended_is_named_once(
     code, output = check()
 
     assert code == 1
-    assert flat(output).count("the list of revoked certificates (SELLER_CRL) expired on") == 1
+    assert flat(output).count("List of revoked certificates (SELLER_CRL) expired on") == 1
     assert "certificate_ending" not in output
 
 

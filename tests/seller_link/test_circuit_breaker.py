@@ -9,7 +9,8 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, text_of
+from monitoring.alarms import text_of
+from monitoring.models import AlarmKind
 from seller_link import circuit_breaker, outbox, outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import Delivered, RetryLater, SellerClient
@@ -50,7 +51,7 @@ def look_again(circuits: CircuitBreaker) -> None:
 def send_one(circuits: CircuitBreaker) -> relay.DeliveryResult:
     client = SellerClient()
     (claimed,) = outbox_queue.claim_due(1)
-    delivery = relay.deliver(claimed, client=client, endpoints=circuits)
+    delivery = relay.deliver(claimed, client=client, circuit_breaker=circuits)
     relay.settle([delivery])
     client.close()
     circuits.look()
@@ -87,6 +88,41 @@ def test_seller_that_asks_to_wait_is_healthy(two: CircuitBreaker) -> None:
     assert set(two.order()) == {A, B}
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [seller.no_content, seller.reply("301 Moved", b""), seller.reply("200 OK", b"<html>It works</html>")],
+    ids=["204", "301", "no JSON"],
+)
+def test_seller_that_answers_and_confirms_nothing_is_reachable(
+    endpoint: seller.Endpoint, answer: seller.Behaviour
+) -> None:
+    endpoint.behaviours = [answer]
+    make.job(at_state=JobState.ASSIGNED)
+    OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    circuits = CircuitBreaker()
+
+    for _ in range(10):
+        OutboundMessage.objects.update(next_try_at=timezone.now())
+        send_one(circuits)
+    circuit_breaker.watch_unreachable()
+
+    assert len(endpoint.received) == 10
+    assert circuits.order() == [endpoint.url]
+    assert open_kinds() == [AlarmKind.MESSAGE_UNCONFIRMED]
+
+
+def test_half_an_answer_is_a_failure_of_the_endpoint(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [seller.half_body]
+    make.job(at_state=JobState.ASSIGNED)
+    circuits = CircuitBreaker()
+
+    for _ in range(circuit_breaker.FAILURES_TO_OPEN):
+        OutboundMessage.objects.update(next_try_at=timezone.now())
+        send_one(circuits)
+
+    assert circuits.order() == []
+
+
 def test_all_circuits_open_claims_nothing(two: CircuitBreaker) -> None:
     fail(two, A)
     fail(two, B)
@@ -121,6 +157,27 @@ def test_good_probe_closes_the_circuit_for_all_processes(two: CircuitBreaker) ->
     other.look()
 
     assert set(two.order()) == set(other.order()) == {A, B}
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        *(RetryLater(f"answered {status}", status, after_seconds=5) for status in (408, 425, 429)),
+        RetryLater("the answer has no length", 204, is_unconfirmed=True),
+    ],
+    ids=lambda outcome: str(outcome.status),
+)
+def test_probe_that_is_answered_closes_the_circuit(two: CircuitBreaker, outcome: RetryLater) -> None:
+    fail(two, A)
+    end_rests()
+    look_again(two)
+    two.order()
+
+    two.record_result(A, outcome)
+    two.look()
+
+    assert set(two.order()) == {A, B}
+    assert EndpointHealth.objects.get(endpoint=A).open_until is None
 
 
 def test_failed_probe_makes_the_next_pause_longer(two: CircuitBreaker) -> None:
@@ -252,7 +309,7 @@ def test_several_deliveries_are_settled_together_and_another_process_s_is_left_a
     jobs = [make.job(at_state=JobState.ASSIGNED) for _ in range(3)]
     claimed = outbox_queue.claim_due(3)
     client, circuits = SellerClient(), CircuitBreaker()
-    deliveries = [relay.deliver(message, client=client, endpoints=circuits) for message in claimed]
+    deliveries = [relay.deliver(message, client=client, circuit_breaker=circuits) for message in claimed]
     OutboundMessage.objects.filter(job=jobs[1]).update(attempts=9)
 
     relay.settle(deliveries)
@@ -265,7 +322,7 @@ def test_several_deliveries_are_settled_together_and_another_process_s_is_left_a
 def test_settling_that_was_undone_can_be_done_again(endpoint: seller.Endpoint) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     client = SellerClient()
-    delivery = relay.deliver(outbox_queue.claim_due(1)[0], client=client, endpoints=CircuitBreaker())
+    delivery = relay.deliver(outbox_queue.claim_due(1)[0], client=client, circuit_breaker=CircuitBreaker())
     client.close()
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         relay.settle([delivery])

@@ -67,6 +67,44 @@ def test_other_4xx_is_refused(endpoint: seller.Endpoint, status: str) -> None:
     assert outcome == Rejected(int(status[:3]), '{"fault": {}}')
 
 
+@pytest.mark.parametrize("behaviour", [seller.refuse_unending, seller.refuse_and_end_tls])
+def test_refusal_that_ends_with_the_connection_is_refused(
+    endpoint: seller.Endpoint, behaviour: seller.Behaviour
+) -> None:
+    endpoint.behaviours = [behaviour]
+
+    assert post(endpoint) == Rejected(422, '{"fault": {}}')
+
+
+def test_refusal_that_is_too_large_is_refused_with_its_beginning(endpoint: seller.Endpoint) -> None:
+    endpoint.behaviours = [seller.reply("422 Wrong", b"<html>" + b" " * (1024 * 1024))]
+
+    outcome = post(endpoint, seconds=5)
+
+    assert isinstance(outcome, Rejected)
+    assert outcome.answer.startswith("<html>")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (seller.refuse_and_break_off, "the answer broke off"),
+        (seller.refuse_slowly, "no answer within 1 s"),
+        (seller.reply("503 Busy", b" " * (1024 * 1024 + 1)), "the answer is too large"),
+    ],
+    ids=["broken off", "late", "no refusal"],
+)
+def test_refusal_that_is_not_over_is_tried_again(
+    endpoint: seller.Endpoint, behaviour: seller.Behaviour, reason: str
+) -> None:
+    endpoint.behaviours = [behaviour]
+
+    outcome = post(endpoint)
+
+    assert isinstance(outcome, RetryLater)
+    assert outcome.reason == reason
+
+
 @pytest.mark.parametrize("status", ["408 Late", "425 Early", "429 Many", "500 Oops", "502 Bad", "503 Busy"])
 def test_passing_trouble_is_tried_again(endpoint: seller.Endpoint, status: str) -> None:
     endpoint.behaviours = [seller.reply(status, b"{}", headers="Retry-After: 7\r\n")]

@@ -6,7 +6,8 @@ import pytest
 from pytest_django import Settings
 
 from monitoring import alarms
-from monitoring.alarms import AlarmKind, alarm_text, text_of
+from monitoring.alarms import alarm_text, text_of
+from monitoring.models import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.certificate_expiry import CertificateProbe
 from seller_link.relay_maintenance import RelayMaintenance

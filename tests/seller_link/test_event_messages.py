@@ -2,8 +2,10 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
+import time_machine
 
 from dispatch import visits
 from dispatch.models import Job
@@ -117,6 +119,54 @@ def test_times_do_not_run_backwards_for_the_seller() -> None:
 
     assert bodies(job)[-1]["occurredAt"] == before
     assert event.occurred_at < make.now() - timedelta(days=399)
+
+
+@pytest.mark.parametrize(("ahead", "goes_on_at"), [(4, 4), (60, 4)])
+def test_times_do_not_run_backwards_after_our_clock_was_ahead(ahead: int, goes_on_at: int) -> None:
+    with time_machine.travel(make.at("10:00"), tick=False) as clock:
+        clock.shift(timedelta(minutes=ahead))
+        job = make.job(at_state=JobState.EN_ROUTE)
+        clock.move_to(make.at("10:00"))
+
+        make.arrive(job)
+
+        assert bodies(job)[-1]["occurredAt"] == outgoing.instant(make.at(f"10:0{goes_on_at}"))
+
+
+def test_seller_whose_clock_is_behind_accepts_what_follows_after_our_clock_was_ahead() -> None:
+    """It refuses what lies more than five minutes ahead of its clock."""
+    with time_machine.travel(make.at("10:00"), tick=False) as clock:
+        clock.shift(timedelta(hours=1))
+        job = make.job(at_state=JobState.EN_ROUTE)
+        clock.move_to(make.at("10:00"))
+
+        make.arrive(job)
+
+    clock_of_seller = make.at("10:00") - timedelta(seconds=20)
+    assert bodies(job)[-1]["occurredAt"] <= outgoing.instant(clock_of_seller + timedelta(minutes=5))
+
+
+def test_answer_of_a_clock_that_was_ahead_is_accepted_and_keeps_its_time() -> None:
+    """A closeJob whose answer names another time than the notifyJob before it is refused, too."""
+    with time_machine.travel(make.at("10:00"), tick=False) as clock:
+        clock.shift(timedelta(hours=1))
+        job = make.job(at_state=JobState.ON_SITE)
+        make.answer_all(job)
+        clock.move_to(make.at("10:00"))
+        make.scan(job)
+        make.result(job, 1)
+        clock.move_to(make.at("10:20"))
+
+        make.close(job)
+
+    *_earlier, scanned, closed = bodies(job)
+    reported = times_of_answers(scanned)
+    assert set(reported.values()) == {outgoing.instant(make.at("10:04"))}
+    assert reported.items() <= times_of_answers(closed).items()
+
+
+def times_of_answers(body: dict[str, Any]) -> dict[str, str]:
+    return {entry["question_code"]: entry["response_received"] for entry in body["questions_answers"]}
 
 
 def test_tap_before_a_move_keeps_its_time() -> None:

@@ -2,11 +2,14 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
 
+from demo.environment import wait_until
+from dispatch import job_events
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from seller_link import inbox
@@ -14,8 +17,9 @@ from seller_link.inbound_handlers import OPERATIONS, Operation
 from seller_link.inbox import InboundRequest, InboundResponse
 from seller_link.models import InboundMessage
 from tests import make
-from tests.seller_link.inbox import PEER, faultcode, say
+from tests.seller_link.inbox import PEER, faultcode, say, say_all
 from tests.seller_link.wire import message, raw
+from tests.together import is_somebody_waiting_for_us
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +42,7 @@ def test_create_job_answers_with_our_id() -> None:
             "providerJobId": job.provider_job_id,
         },
     )
-    assert (job.state, job.uprn, job.contact_name) == (JobState.RECEIVED, "100012345678", "Pat Tester")
+    assert (job.state, job.uprn, job.contact_name) == (JobState.UNASSIGNED, "100012345678", "Pat Tester")
     assert list(job.events.values_list("kind", flat=True)) == [EventKind.RECEIVED]
 
 
@@ -76,7 +80,7 @@ def test_message_id_of_another_operation_is_refused() -> None:
     answer = say("cancelJob", message("cancelJob", messageId=body["messageId"], providerJobId=job_id))
 
     assert faultcode(answer) == (409, "messageIdReused")
-    assert Job.objects.get().state == JobState.RECEIVED
+    assert Job.objects.get().state == JobState.UNASSIGNED
 
 
 def test_refused_message_does_not_hold_its_id() -> None:
@@ -140,7 +144,7 @@ def test_default_length_comes_from_the_job_type() -> None:
     assert Job.objects.get().duration_minutes == 150
 
 
-@pytest.mark.parametrize("state", [JobState.RECEIVED, JobState.ASSIGNED, JobState.EN_ROUTE])
+@pytest.mark.parametrize("state", [JobState.UNASSIGNED, JobState.ASSIGNED, JobState.EN_ROUTE])
 def test_cancel_is_accepted_until_on_site(state: JobState) -> None:
     job = make.job(at_state=state)
 
@@ -192,7 +196,7 @@ def test_job_ids_that_contradict_each_other_are_refused() -> None:
     )
 
     assert answer.body["fault"]["detail"][0]["field"] == "/sellerJobId"
-    assert Job.objects.filter(state=JobState.RECEIVED).count() == 2
+    assert Job.objects.filter(state=JobState.UNASSIGNED).count() == 2
 
 
 def test_provisioning_result_reaches_the_scan() -> None:
@@ -350,3 +354,29 @@ def test_refused_message_is_listed_at_the_job_that_it_names() -> None:
 
     rows = job.inbound_messages.values_list("operation", "answer_status")
     assert list(rows) == [("createJob", 200), ("createJob", 409), ("cancelJob", 422)]
+
+
+@pytest.mark.postgresql
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
+def test_repeats_that_share_a_commit_and_whoever_locks_their_jobs_wait_in_no_ring() -> None:
+    """The job with the lower key has the higher number of the seller's."""
+    ids = ("SJ-2", "SJ-1")
+    for seller_job_id in ids:
+        say("createJob", message("createJob", sellerJobId=seller_job_id))
+    low, high = Job.objects.order_by("pk")
+
+    def repeat() -> list[int]:
+        try:
+            answers = say_all("createJob", [message("createJob", sellerJobId=name) for name in ids])
+        finally:
+            connection.close()
+        return [answer.status for answer in answers]
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            job_events.lock_job(low)
+            repeating = other.submit(repeat)
+            assert wait_until(is_somebody_waiting_for_us, seconds=10)
+            job_events.lock_job(high)
+
+        assert repeating.result() == [200, 200]

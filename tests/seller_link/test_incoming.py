@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dispatch.states import JobType
-from seller_link.wire import faults, incoming
+from seller_link.wire import incoming, refusals
 from tests.seller_link.wire import LEFT_OUT, OPTIONAL_MEMBERS, message, raw
 
 TOO_LONG = "x" * 37
@@ -14,7 +14,7 @@ TOO_LONG = "x" * 37
 def details(operation: str, **changes: object) -> list[tuple[str, str]]:
     try:
         incoming.check(operation, message(operation, **changes))
-    except faults.Refusal as refusal:
+    except refusals.Refusal as refusal:
         assert (refusal.status, refusal.faultcode) == (422, "invalidMessage")
         return [(detail.field, detail.code) for detail in refusal.details]
     return []
@@ -61,6 +61,11 @@ def test_optional_member_of_create_job_may_be_left_out(path: str) -> None:
     assert details("createJob", **{path: LEFT_OUT}) == []
 
 
+@pytest.mark.parametrize("path", ["orderReferences__sellerOrderReference", "previousProviderJobId"])
+def test_reference_may_be_empty(path: str) -> None:
+    assert details("createJob", **{path: ""}) == []
+
+
 @pytest.mark.parametrize(
     ("path", "value", "field", "code"),
     [
@@ -78,6 +83,12 @@ def test_optional_member_of_create_job_may_be_left_out(path: str) -> None:
             TOO_LONG,
             "/orderReferences/buyerOrderReference",
             "invalidValue",
+        ),
+        (
+            "orderReferences",
+            {"buyerOrderReference": "", "sellerOrderReference": ""},
+            "/orderReferences",
+            "missingProperty",
         ),
         ("product__productName", "", "/product/productName", "invalidValue"),
         ("property__uprn", "1234567890123", "/property/uprn", "invalidFormat"),
@@ -209,7 +220,7 @@ def test_all_problems_come_at_once() -> None:
     ],
 )
 def test_unreadable_body_is_refused(body: bytes) -> None:
-    with pytest.raises(faults.Refusal) as refusal:
+    with pytest.raises(refusals.Refusal) as refusal:
         incoming.parse(body)
 
     assert (refusal.value.status, refusal.value.faultcode) == (400, "invalidBody")

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from board.day.job_pack_groups import fault_story, pack_groups
+from board.jobs.job_pack_groups import fault_story, pack_groups
 from dispatch.job_pack import fault_lines
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from phone.job_details import build_job_facts
 from seller_link import message_log
 from seller_link.models import InboundMessage
-from seller_link.wire import faults, incoming, stored_text
+from seller_link.wire import incoming, refusals, stored_text
 from tests import make
 from tests.seller_link.inbox import faultcode, fields, say
 from tests.seller_link.wire import LEFT_OUT, OPTIONAL_MEMBERS, message
@@ -40,7 +40,7 @@ def near(**later: float) -> str:
 def details(operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
     try:
         incoming.check(operation, incoming.without_nulls(body))
-    except faults.Refusal as refusal:
+    except refusals.Refusal as refusal:
         return [(detail.field, detail.code) for detail in refusal.details]
     return []
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from openapi_spec_validator import validate
 
-from seller_link.wire import contract, faults, openapi
+from seller_link.wire import contract, openapi, refusals
 from tests.conventions.sources import ROOT
 
 DOCUMENT = ROOT / "docs" / "seller-link.openapi.json"
@@ -60,20 +60,20 @@ def test_every_refusal_of_the_server_is_documented() -> None:
     known = {
         (str(refusal.status), refusal.faultcode)
         for refusal in (
-            faults.invalid_body(""),
-            faults.invalid_message([]),
-            faults.missing_credentials(),
-            faults.access_denied(),
-            faults.method_not_allowed(),
-            faults.too_large(1),
-            faults.unsupported_media_type(),
-            faults.retry_later(),
-            faults.job_not_found(),
-            faults.duplicate_job("J-1", is_closed=False),
-            faults.job_cancelled("J-1"),
-            faults.message_id_reused(),
-            faults.installation_started(),
-            faults.job_closed(),
+            refusals.invalid_body(""),
+            refusals.invalid_message([]),
+            refusals.missing_credentials(),
+            refusals.access_denied(),
+            refusals.method_not_allowed(),
+            refusals.too_large(1),
+            refusals.unsupported_media_type(),
+            refusals.retry_later(),
+            refusals.job_not_found(),
+            refusals.duplicate_job("J-1", is_closed=False, is_started=False),
+            refusals.job_cancelled("J-1"),
+            refusals.message_id_reused(),
+            refusals.installation_started(),
+            refusals.job_closed(),
         )
     }
     assert documented == known

@@ -12,6 +12,7 @@ from dispatch.states import JobState
 from seller_link import outbox_queue
 from seller_link.models import OutboundMessage
 from tests import make
+from tests.together import is_somebody_waiting_for_us
 
 SECONDS = 10
 
@@ -26,12 +27,6 @@ def look() -> list[int]:
         connection.close()
 
 
-def somebody_waits_for_us() -> bool:
-    with connection.cursor() as cursor:
-        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
-        return cursor.execute(waiting).fetchone() is not None
-
-
 @pytest.mark.postgresql
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite's writers come one after the other")
 @pytest.mark.django_db(transaction=True)
@@ -42,7 +37,7 @@ def test_message_that_another_relay_claimed_is_not_claimed_again() -> None:
         with transaction.atomic():
             assert len(outbox_queue.claim_due(10)) == 1
             looking = other.submit(look)
-            assert wait_until(somebody_waits_for_us, seconds=10)
+            assert wait_until(is_somebody_waiting_for_us, seconds=10)
 
         assert looking.result() == []
 

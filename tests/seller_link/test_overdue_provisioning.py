@@ -9,7 +9,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from dispatch import attention, jobs
 from dispatch.models import Job
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from phone import provisioning_advice
 from phone.assigned_jobs import job_version
 from seller_link.relay_maintenance import RelayMaintenance

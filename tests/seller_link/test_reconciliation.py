@@ -57,6 +57,12 @@ def test_records_that_agree_are_no_error(tmp_path: Path, sent: list[OutboundMess
     assert reconcile(tmp_path, [refused, *map(line, sent), repeated]) == (0, [])
 
 
+def test_message_id_in_capitals_is_the_same(tmp_path: Path, sent: list[OutboundMessage]) -> None:
+    lines = [line(message, messageId=str(message.message_id).upper()) for message in sent]
+
+    assert reconcile(tmp_path, lines) == (0, [])
+
+
 def test_masked_message_is_known_and_its_body_is_not_compared(
     tmp_path: Path, sent: list[OutboundMessage]
 ) -> None:

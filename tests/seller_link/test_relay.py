@@ -1,5 +1,6 @@
 """Claim heads, deliver, settle: order per job, one effect, nothing lost."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,8 +17,8 @@ from monitoring.models import Heartbeat
 from seller_link import outbox, outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import RetryLater, SellerClient
-from seller_link.management.commands.relay import Relay
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
+from seller_link.relay_loop import Relay
 from tests import make
 from tests.servers import seller
 
@@ -31,7 +32,7 @@ def drain(*, most: int = 50) -> list[str]:
         claimed = outbox_queue.claim_due(1)
         if not claimed:
             break
-        relay.settle([relay.deliver(claimed[0], client=client, endpoints=endpoints)])
+        relay.settle([relay.deliver(claimed[0], client=client, circuit_breaker=endpoints)])
         sent.append(claimed[0].body["event"])
     client.close()
     return sent
@@ -128,6 +129,19 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
     assert message.next_try_at - timezone.now() > timedelta(seconds=100)
 
 
+def test_retry_after_is_obeyed_though_the_other_endpoint_is_down(
+    endpoint: seller.Endpoint, second: seller.Endpoint
+) -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    busy = seller.reply("503 Busy", b"{}", headers="Retry-After: 120\r\n")
+    endpoint.behaviours, second.behaviours = [busy], [seller.reply("500 Broken", b"{}")]
+
+    drain()
+
+    assert len(endpoint.received) == len(second.received) == 1
+    assert job.outbound_messages.get().next_try_at - timezone.now() > timedelta(seconds=100)
+
+
 def test_seller_who_needs_more_than_a_share_of_the_time_gets_all_of_it(
     endpoint: seller.Endpoint, second: seller.Endpoint, settings: Settings
 ) -> None:
@@ -144,7 +158,7 @@ def test_seller_who_needs_more_than_a_share_of_the_time_gets_all_of_it(
 
 def test_waits_grow_to_the_cap() -> None:
     now = timezone.now()
-    waits = [relay.next_attempt_at(failures, RetryLater("x"), now=now) - now for failures in range(30)]
+    waits = [relay.next_attempt_at(failures, 0, now=now) - now for failures in range(30)]
 
     assert all(timedelta(seconds=0.25) <= wait <= timedelta(seconds=300) for wait in waits)
     assert waits[29] >= timedelta(seconds=150)
@@ -163,6 +177,19 @@ def test_refused_message_holds_its_job_and_nobody_else(endpoint: seller.Endpoint
     assert states(other) == [OutboundState.SENT, OutboundState.SENT]
     assert list(outbox.stuck_messages()) == [held.outbound_messages.first()]
     assert held.outbound_messages.first().held_reason == '422 {"fault": {"faultcode": "invalidMessage"}}'
+
+
+def test_long_refusal_stays_json_in_the_attempt_and_in_the_message(endpoint: seller.Endpoint) -> None:
+    details = [{"field": f"/answers/{number}", "message": "Wrong."} for number in range(900)]
+    endpoint.behaviours = [seller.reply("422 Wrong", json.dumps({"fault": {"detail": details}}).encode())]
+    job = make.job(at_state=JobState.ASSIGNED)
+
+    drain()
+
+    message = job.outbound_messages.get()
+    attempt = message.delivery_attempts.get()
+    assert message.held_reason == f"422 {attempt.answer}"
+    assert json.loads(attempt.answer)["fault"]["detail"][0]["field"] == "/answers/0"
 
 
 def test_replayed_message_releases_its_job(endpoint: seller.Endpoint) -> None:
@@ -210,7 +237,7 @@ def test_end_that_is_disturbed_settles_once(endpoint: seller.Endpoint) -> None:
     running = Relay()
     (claimed,) = outbox_queue.claim_due(1)
     client = SellerClient()
-    running.finished.put(relay.deliver(claimed, client=client, endpoints=CircuitBreaker()))
+    running.finished.put(relay.deliver(claimed, client=client, circuit_breaker=CircuitBreaker()))
     client.close()
 
     with renamed(Heartbeat._meta.db_table):

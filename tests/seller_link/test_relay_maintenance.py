@@ -6,9 +6,10 @@ import pytest
 from django.db import DatabaseError, OperationalError
 
 from dispatch.states import JobState
-from monitoring.alarms import AlarmKind, open_alarms
-from seller_link.management.commands.relay import Relay
+from monitoring.alarms import open_alarms
+from monitoring.models import AlarmKind
 from seller_link.models import OutboundMessage, OutboundState
+from seller_link.relay_loop import Relay
 from seller_link.relay_maintenance import FAILURES_UNTIL_ALARM, MaintenanceDuty, RelayMaintenance
 from tests import make
 from tests.servers import seller

@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import AuditEntry
-from monitoring.alarms import AlarmKind, alarm_text, open_alarms, raise_alarm
-from seller_link import replays
+from monitoring.alarms import alarm_text, open_alarms, raise_alarm
+from monitoring.models import AlarmKind
+from seller_link import message_states, outbox, outbox_queue, replays
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
 
@@ -41,6 +42,20 @@ def test_delivered_messages_are_replayed_with_the_same_id_and_first_time() -> No
     assert list(OutboundMessage.objects.values_list("message_id", "sent_at", "seq")) == before
     assert set(OutboundMessage.objects.values_list("state", "replay")) == {(OutboundState.READY, replay.pk)}
     assert replays.replay_progress(replay) == (0, 3)
+
+
+def test_time_of_the_first_acknowledgement_stays_when_the_replay_is_delivered() -> None:
+    delivered()
+    OutboundMessage.objects.filter(seq=3).update(state=OutboundState.READY, sent_at=None)
+    first_time = OutboundMessage.objects.get(seq=1).sent_at
+    replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
+    now = timezone.now()
+
+    while claims := outbox_queue.claim_due(1):
+        message_states.mark_sent([(claims[0].pk, claims[0].attempts)], now=now)
+
+    sent = OutboundMessage.objects.filter(state=OutboundState.SENT).order_by("seq")
+    assert [message.sent_at for message in sent] == [first_time, first_time, now]
 
 
 def test_order_of_a_job_is_kept() -> None:
@@ -115,15 +130,34 @@ def test_nothing_of_a_job_is_replayed_while_a_later_one_is_being_sent() -> None:
     assert not OutboundMessage.objects.due(timezone.now()).exists()
 
 
+def raise_held_alarm(message: OutboundMessage) -> None:
+    OutboundMessage.objects.filter(pk=message.pk).update(state=OutboundState.HELD, held_reason="422")
+    raise_alarm(
+        AlarmKind.MESSAGE_HELD,
+        message.job.provider_job_id,
+        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J", reason="400"),
+    )
+
+
+def test_alarm_of_a_held_message_stays_while_others_of_its_job_are_replayed() -> None:
+    delivered()
+    first, held, later = OutboundMessage.objects.all()
+    raise_held_alarm(held)
+    person = make.dispatcher()
+
+    replays.start_replay(messages=[first], by=person, reason=WHY)
+    OutboundMessage.objects.filter(pk=later.pk).update(state=OutboundState.READY)
+    outbox.replay_message(message=later, by=person)
+
+    assert [alarm.subject for alarm in open_alarms()] == [held.job.provider_job_id]
+    outbox.replay_message(message=held, by=person)
+    assert not open_alarms().exists()
+
+
 def test_held_messages_are_replayed_and_their_alarms_cleared() -> None:
     delivered()
     held = OutboundMessage.objects.get(seq=2)
-    OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="422")
-    raise_alarm(
-        AlarmKind.MESSAGE_HELD,
-        held.job.provider_job_id,
-        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J", reason="400"),
-    )
+    raise_held_alarm(held)
 
     replays.start_replay(messages=[held], by=make.dispatcher(), reason=WHY)
 

@@ -8,7 +8,7 @@ import pytest
 from dispatch.models import Job
 from dispatch.states import JobState
 from seller_link.models import InboundMessage
-from seller_link.wire import faults, incoming
+from seller_link.wire import incoming, refusals
 from tests import make
 from tests.seller_link.inbox import faultcode, fields, say
 from tests.seller_link.wire import LEFT_OUT, message
@@ -41,11 +41,19 @@ def test_message_in_another_spelling_is_the_same(other: dict[str, Any]) -> None:
 def test_member_that_comes_twice_is_refused() -> None:
     raw = b'{"messageId": "1", "providerJobId": "J-1", "providerJobId": "J-2"}'
 
-    with pytest.raises(faults.Refusal) as refused:
+    with pytest.raises(refusals.Refusal) as refused:
         incoming.parse(raw)
 
     assert (refused.value.status, refused.value.faultcode) == (400, "invalidBody")
     assert "'providerJobId' twice" in refused.value.message
+
+
+def test_member_that_comes_twice_is_found_among_very_many() -> None:
+    """Two steps for each of them would be minutes."""
+    members = ", ".join(f'"{number}": 1' for number in [*range(100_000), 99_999])
+
+    with pytest.raises(refusals.Refusal, match="'99999' twice"):
+        incoming.parse(f"{{{members}}}".encode())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -94,3 +102,41 @@ def test_closed_job_is_named_when_it_is_created_with_another_content() -> None:
     (detail,) = again.body["fault"]["detail"]
     assert faultcode(again) == (409, "duplicateJob")
     assert detail["message"].startswith(f"The closed job {first.body['providerJobId']} has this sellerJobId")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("state", "remedy"),
+    [
+        (JobState.ASSIGNED, "Cancel it and create a job with a new one."),
+        (JobState.ON_SITE, "The engineer was or is on site. Call the dispatch office."),
+        (JobState.CLOSED, "Create a job with a new one."),
+    ],
+)
+def test_another_content_is_answered_with_what_can_still_be_done(state: JobState, remedy: str) -> None:
+    job = make.job(at_state=state)
+
+    answer = say("createJob", message("createJob", sellerJobId=job.seller_job_id, site__notes="Other"))
+
+    (detail,) = answer.body["fault"]["detail"]
+    assert faultcode(answer) == (409, "duplicateJob")
+    assert detail["message"].endswith(f" has this sellerJobId with different content. {remedy}")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("state", "code"), [(JobState.ON_SITE, "installationStarted"), (JobState.CLOSED, "jobClosed")]
+)
+def test_cancellation_that_comes_too_late_is_refused_at_the_member_that_names_the_job(
+    state: JobState, code: str
+) -> None:
+    job = make.job(at_state=state)
+    members = {
+        "/providerJobId": {"providerJobId": job.provider_job_id, "sellerJobId": job.seller_job_id},
+        "/sellerJobId": {"providerJobId": None, "sellerJobId": job.seller_job_id},
+    }
+
+    for field, named in members.items():
+        answer = say("cancelJob", message("cancelJob", messageId=str(uuid4()), **named))
+
+        assert (faultcode(answer), fields(answer)) == ((409, code), [field])

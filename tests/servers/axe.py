@@ -16,6 +16,7 @@ RUN_AXE = "async (options) => (await axe.run(document, options)).violations"
 def list_barriers(page: Page, *, extra_rules: Sequence[str] = ()) -> list[str]:
     """Rule and HTML of each node that breaks it on the page as it is, with its contrast where that is too low; empty
     when nobody is shut out. `extra_rules` are off by default."""
+    page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     rules = {rule: {"enabled": True} for rule in extra_rules}

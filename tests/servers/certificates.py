@@ -8,7 +8,12 @@ import trustme
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,24 @@ class Authority:
     ) -> Identity:
         return self._issue(self._authority, name, hosts=hosts, begins_in=begins_in, ends_in=ends_in)
 
+    def issue_for_subject(self, subject: x509.Name) -> Identity:
+        """With these attributes, in this order, and no others."""
+        key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(x509.load_pem_x509_certificate(self._authority.cert_pem.bytes()).subject)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=30))
+        )
+        stem = self.folder / f"subject-{x509.random_serial_number():x}"
+        certificate, key_path = stem.with_suffix(".pem"), stem.with_suffix(".key")
+        certificate.write_bytes(builder.sign(self._key(), hashes.SHA256()).public_bytes(Encoding.PEM))
+        key_path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        return Identity(str(certificate), str(key_path))
+
     def issue_below(self, name: str) -> Identity:
         """By an authority that this one has signed; the file holds both, as a caller shows them."""
         return self._issue(self._authority.create_child_ca(), name)
@@ -57,10 +80,7 @@ class Authority:
             entry = x509.RevokedCertificateBuilder().serial_number(certificate.serial_number)
             builder = builder.add_revoked_certificate(entry.revocation_date(now - timedelta(days=2)).build())
         path = self.folder / f"revoked-{x509.random_serial_number():x}.pem"
-        key = load_pem_private_key(self._authority.private_key_pem.bytes(), password=None)
-        if not isinstance(key, ec.EllipticCurvePrivateKey):
-            raise TypeError("the authority has an elliptic curve key")
-        path.write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+        path.write_bytes(builder.sign(self._key(), hashes.SHA256()).public_bytes(Encoding.PEM))
         return str(path)
 
     def own_identity(self) -> Identity:
@@ -68,6 +88,12 @@ class Authority:
         path = Path(self.ca).with_suffix(".key")
         self._authority.private_key_pem.write_to_path(path)
         return Identity(self.ca, str(path))
+
+    def _key(self) -> ec.EllipticCurvePrivateKey:
+        key = load_pem_private_key(self._authority.private_key_pem.bytes(), password=None)
+        if not isinstance(key, ec.EllipticCurvePrivateKey):
+            raise TypeError("the authority has an elliptic curve key")
+        return key
 
     def _issue(
         self,

@@ -1,5 +1,6 @@
 """A mail server on this machine that keeps what it gets, or refuses it."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,13 +21,15 @@ from tests.servers.ports import free_port
 @dataclass
 class Mailbox:
     """`got`: the mails; `signed_in`: user names; the next answers to a recipient come from `answers`, then 250. An
-    empty one ends the connection after the text has come."""
+    empty one ends the connection after the text has come. `pause`: seconds before its
+    answers to a recipient and to a text."""
 
     port: int = 0
     got: list[Message] = field(default_factory=list)
     signed_in: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     is_hanging_up: bool = False
+    pause: float = 0
 
     @property
     def server(self) -> MailServer:
@@ -36,6 +39,7 @@ class Mailbox:
     async def handle_RCPT(  # noqa: N802
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
     ) -> str:
+        await asyncio.sleep(self.pause)
         answer = self.answers.pop(0) if self.answers else "250 OK"
         self.is_hanging_up, answer = not answer, answer or "250 OK"
         if answer.startswith("250"):
@@ -43,6 +47,7 @@ class Mailbox:
         return answer
 
     async def handle_DATA(self, server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        await asyncio.sleep(self.pause)
         self.got.append(message_from_bytes(envelope.content, policy=default))
         if self.is_hanging_up:
             server.transport.abort()

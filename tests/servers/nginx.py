@@ -11,6 +11,8 @@ from pathlib import Path
 from demo.environment import wait_until
 from demo.ports import is_listening
 from tests.conventions.sources import ROOT
+from tests.servers.certificates import Authority
+from tests.servers.ports import has_ipv6_loopback
 
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 AROUND = """
@@ -22,7 +24,7 @@ worker_processes 1;
 worker_rlimit_nofile {files};
 events {{ worker_connections {connections}; }}
 http {{
-    access_log off;
+    access_log {folder}/access.log;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi;
@@ -38,6 +40,33 @@ def short_folder() -> Iterator[Path]:
     """A Unix socket's path may have about 100 characters, and pytest's folders are longer."""
     with tempfile.TemporaryDirectory(prefix="nginx-") as name:
         yield Path(name)
+
+
+def listening(*, tls: int, plain: int) -> dict[str, str]:
+    """Where people.conf listens, and where it does here: on this machine only, at IPv6 where it has that."""
+    ports = {"443 ssl": f"{tls} ssl", "80": str(plain)}
+    return {
+        **{f"listen {written};": f"listen 127.0.0.1:{ours};" for written, ours in ports.items()},
+        **{f"listen [::]:{written};": _listen_at_ipv6(ours) for written, ours in ports.items()},
+    }
+
+
+def _listen_at_ipv6(port: str) -> str:
+    return f"listen [::1]:{port};" if has_ipv6_loopback() else ""
+
+
+def seller_server_names(folder: Path, authority: Authority, port: int) -> dict[str, str]:
+    """What seller-server.conf names, and what it is here, with a certificate of this authority."""
+    server = authority.issue("door")
+    return {
+        "/run/fibre-dispatch/seller-server.sock": f"{folder}/seller-server.sock",
+        "/etc/fibre-dispatch/seller-server.pem": server.certificate,
+        "/etc/fibre-dispatch/seller-server.key": server.key,
+        "/etc/fibre-dispatch/ca.pem": authority.ca,
+        "/etc/fibre-dispatch/seller-crl.conf": f"{folder}/seller-crl.conf",
+        "listen 8443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+        "listen [::]:8443 ssl;": _listen_at_ipv6(f"{port} ssl"),
+    }
 
 
 @contextmanager

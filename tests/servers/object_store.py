@@ -19,7 +19,7 @@ KEY_ID, SECRET, BUCKET = "AKIAFIBREDISPATCH001", "fibre-dispatch-secret-of-forty
 RCLONE = (
     Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages/rclone_api/bin/rclone"
 )
-START_SECONDS = 30
+START_SECONDS = 60
 START_ATTEMPTS = 3
 SERVERS = ("moto", "rclone")
 # as a real bucket: pages of other places may put nothing until its own rules say so

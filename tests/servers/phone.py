@@ -74,7 +74,12 @@ class Phone:
 
     def kill(self) -> None:
         """kill -9 of the whole browser: no page says goodbye, nothing is written any more."""
-        (browser,) = {os.getpgid(process) for process in self._processes()}
+        groups = set()
+        for process in self._processes():
+            # a helper of the browser may end at any moment
+            with suppress(ProcessLookupError):
+                groups.add(os.getpgid(process))
+        (browser,) = groups
         os.killpg(browser, signal.SIGKILL)
         assert wait_until(lambda: not self._processes(), seconds=20)
         with suppress(Error):

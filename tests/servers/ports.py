@@ -1,7 +1,17 @@
-"""A port of this machine on which nobody listens."""
+"""A port of this machine on which nobody listens, and whether it has IPv6."""
+
+import socket
 
 from demo.ports import free_ports
 
 
 def free_port() -> int:
     return free_ports().people
+
+
+def has_ipv6_loopback() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True

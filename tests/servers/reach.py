@@ -34,6 +34,7 @@ def barriers(page: Page, *, enhanced: bool) -> list[str]:
 
 
 def _asked(page: Page, name: str, *sizes: int) -> list[str]:
+    page.wait_for_load_state()
     found: list[str] = page.evaluate(f"(given) => {{ {IN_THE_PAGE} return {name}(...given); }}", sizes)
     return found
 

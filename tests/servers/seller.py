@@ -76,6 +76,31 @@ def unending(line: ssl.SSLSocket, message: dict[str, object]) -> None:
     line.close()
 
 
+def refuse_unending(line: ssl.SSLSocket, message: dict[str, object]) -> None:
+    """A refusal whose end is the connection's (RFC 9112, 6.3)."""
+    line.sendall(b'HTTP/1.1 422 Wrong\r\nConnection: close\r\n\r\n{"fault": {}}')
+    line.close()
+
+
+def refuse_and_end_tls(line: ssl.SSLSocket, message: dict[str, object]) -> None:
+    """The same, and TLS ends before the connection."""
+    line.sendall(b'HTTP/1.1 422 Wrong\r\nConnection: close\r\n\r\n{"fault": {}}')
+    line.unwrap()
+    line.close()
+
+
+def refuse_and_break_off(line: ssl.SSLSocket, message: dict[str, object]) -> None:
+    """A refusal without the end that its head promises."""
+    line.sendall(b"HTTP/1.1 422 Wrong\r\nContent-Length: 100\r\n\r\n{")
+    line.close()
+
+
+def refuse_slowly(line: ssl.SSLSocket, message: dict[str, object]) -> None:
+    """A refusal that is not over in time, and does not say how long it is."""
+    line.sendall(b"HTTP/1.1 422 Wrong\r\n\r\n{")
+    time.sleep(20)
+
+
 def twice(line: ssl.SSLSocket, message: dict[str, object]) -> None:
     """The documented answer two times: the second must not be taken for the answer to the next message."""
     accept(line, message)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import ssl
 import threading
 import time
@@ -18,11 +19,12 @@ from tests.servers.certificates import Identity
 
 @dataclass
 class Caller:
-    """Speaks to the server with one certificate, or none."""
+    """Speaks to the server with one certificate, or none, at an address of this machine."""
 
     port: int
     ca: str
     identity: Identity | None
+    address: str = "127.0.0.1"
 
     def call(
         self,
@@ -36,6 +38,10 @@ class Caller:
         if self.identity:
             context.load_cert_chain(self.identity.certificate, self.identity.key)
         line = http.client.HTTPSConnection("localhost", self.port, context=context, timeout=10)
+        # the name is the certificate's
+        line._create_connection = lambda target, *rest: socket.create_connection(  # type: ignore[attr-defined]
+            (self.address, target[1]), *rest
+        )
         line.request(method, path, body, headers or {"Content-Type": "application/json"})
         answer = line.getresponse()
         payload = json.loads(answer.read() or b"{}")
@@ -48,10 +54,11 @@ class Caller:
 
 
 @contextmanager
-def serve_on_port() -> Iterator[int]:
+def serve_on_port(host: str = "127.0.0.1") -> Iterator[int]:
     """The real listener on a free port."""
-    server = uvicorn.Server(uvicorn_server.configuration(host="127.0.0.1", port=0))
-    thread = threading.Thread(target=server.run, daemon=True)
+    config = uvicorn_server.configuration(host=host, port=0)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([config.bind_socket()],), daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)

@@ -86,7 +86,7 @@ def running(
     supervisor.start([dressed(_talkative(child)) for child in demo.children()])
     try:
         with shell.running(demo.our_environment(), folder / "logs" / "shell.log") as our_shell:
-            if not wait_until(lambda: not demo.not_listening(), seconds=60):
+            if not wait_until(lambda: not demo.not_listening(), seconds=180):
                 raise AssertionError(f"not answering: {demo.not_listening()}; logs in {folder / 'logs'}")
             yield System(demo, supervisor, our_shell)
     finally:

@@ -69,7 +69,7 @@ def _valhalla_answer(roads: Roads, question: dict[str, Any]) -> tuple[int, dict[
     return 200, {"sources_to_targets": table, "units": "kilometers", "algorithm": "costmatrix"}
 
 
-STATUS_FAULTS = {"too many requests": 429, "broken": 500, "not found": 404, "refused": 400}
+STATUS_FAULTS = {"too many requests": 429, "broken": 500, "not found": 404, "refused": 400, "unstorable": 400}
 BODY_FAULTS: dict[str, bytes] = {
     "garbage": b"<html>It works!</html>",
     "deep": b"[" * 100_000,
@@ -98,6 +98,8 @@ def _handler_of(roads: Roads) -> type[BaseHTTPRequestHandler]:
             body = BODY_FAULTS.get(roads.fault, json.dumps(content).encode())
             if roads.fault in STATUS_FAULTS:
                 status, body = STATUS_FAULTS[roads.fault], b'{"code": "NoSegment", "error": "No road"}'
+            if roads.fault == "unstorable":
+                body = b'{"code": "NoSegment", "error": "No \\u0000 road \\ud83d"}'
             if roads.fault == "negative":
                 body = body.replace(b'"durations": [[0.0', b'"durations": [[-5.0').replace(
                     b'"time": 0.0', b'"time": -5.0'

@@ -2,7 +2,7 @@
 asked to."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,11 +13,13 @@ HANG, HALF, DROP, ENDLESS = "hang", "half", "drop", "endless"
 @dataclass
 class Receiver:
     """`got`: headers (by small letters) and body of each. The next answers come from `answers`: a status, or one of
-    HANG (until the end of the test), HALF (of the body), DROP (the connection) and ENDLESS; then 204."""
+    HANG (until the end of the test), HALF (of the body), DROP (the connection) and ENDLESS; then 204. What happens
+    while the sender waits for an answer, each once, is in `during_calls`."""
 
     url: str = ""
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     answers: list[int | str] = field(default_factory=list)
+    during_calls: list[Callable[[], object]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
 
@@ -29,6 +31,8 @@ def running() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            if receiver.during_calls:
+                receiver.during_calls.pop(0)()
             self._answer(receiver.answers.pop(0) if receiver.answers else 204)
 
         def _answer(self, answer: int | str) -> None:
@@ -51,7 +55,10 @@ def running() -> Iterator[Receiver]:
         receiver.url = f"http://127.0.0.1:{server.server_port}/hooks"
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield receiver
-        receiver.ended.set()
-        server.shutdown()
+        try:
+            yield receiver
+        finally:
+            # else a test that fails would never end
+            receiver.ended.set()
+            server.shutdown()
         thread.join()

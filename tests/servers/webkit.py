@@ -98,7 +98,7 @@ def driver() -> Iterator[str]:
         start_new_session=True,
     )
     try:
-        if not wait_until(lambda: _listens(port), seconds=20):
+        if not wait_until(lambda: _listens(port), seconds=60):
             raise RuntimeError("WebKitWebDriver does not answer")
         yield f"http://127.0.0.1:{port}"
     finally:

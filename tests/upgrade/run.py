@@ -25,7 +25,7 @@ def play(revision: str, database_url: str, folder: Path) -> list[str]:
     """What went wrong, as sentences."""
     old, new = releases.unpack(revision, folder / "release"), releases.ours()
     with side_by_side.prepared(folder / "system", database_url, old, new, say) as (both, work, log):
-        for process in ("web", "seller_server", "relay", "worker"):
+        for process in side_by_side.PROCESSES:
             both.start(old, process)
         both.start_seller()
         work.start()

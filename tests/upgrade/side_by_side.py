@@ -18,6 +18,7 @@ from tests.servers.ports import free_port
 from tests.upgrade.load import Load
 from tests.upgrade.releases import Release
 
+PROCESSES = ("web", "seller_server", "board_stream", "relay", "webhooks", "worker")
 START_SECONDS = 120
 # nginx asks a web server that did not answer again after three (fail_timeout)
 NGINX_SECONDS = 5
@@ -73,6 +74,7 @@ class SideBySide:
         options = {
             "web": ("--port", str(self.web_ports[release.name])),
             "seller_server": ("--port", str(self.demo.ports.seller_server)),
+            "board_stream": ("--port", str(self.demo.ports.board_stream)),
         }.get(process, ())
         name = f"{release.name.replace('/', '_')}-{process}"
         child = ProcessSpec(name, release.manage(process, *options), self.demo.our_environment())
@@ -86,13 +88,15 @@ class SideBySide:
         self.running.pop((release.name, process)).stop()
 
     def replace(self, before: Release, after: Release) -> None:
-        """As docs/operating.md says: worker, relay, seller server, then the web servers one after the other."""
+        """As docs/operating.md says: all others, then the web servers, that of pages before that of phones."""
         self.stop(before, "worker")
         self.start(after, "worker")
-        self.start(after, "relay")
-        self.stop(before, "relay")
-        self.stop(before, "seller_server")
-        self.start(after, "seller_server")
+        for process in ("relay", "webhooks"):
+            self.start(after, process)
+            self.stop(before, process)
+        for process in ("seller_server", "board_stream"):
+            self.stop(before, process)
+            self.start(after, process)
         self.start(after, "web")
         time.sleep(NGINX_SECONDS)
 
@@ -135,8 +139,7 @@ def prepared(
     here = {
         "/etc/fibre-dispatch/people.pem": str(demo.certs / "partner.pem"),
         "/etc/fibre-dispatch/people.key": str(demo.certs / "partner.key"),
-        "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
-        "listen 80": f"listen 127.0.0.1:{free_port()}",
+        **nginx.listening(tls=front, plain=free_port()),
         "server_name dispatch.example.org": "server_name 127.0.0.1",
         # phones and pages meet both versions
         "fail_timeout=3s backup;": "fail_timeout=3s;",

@@ -8,6 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from background import erasure, personal_data, personal_data_export
+from background.personal_data import PurgeIncomplete
+from closures.evidence_packs import PacksNotDeleted
+from closures.retention import PhotosNotDeleted
 from dispatch.problems import ActionRefused
 
 
@@ -40,15 +43,22 @@ class Command(BaseCommand):
 
     def _purge(self, options: dict[str, Any]) -> None:
         now = timezone.now()
-        counts = personal_data.count_expired(now) if options["dry_run"] else personal_data.purge(now)
-        for name, number in counts.items():
-            self.stdout.write(f"{number:8} {name}")
+        try:
+            counts = personal_data.count_expired(now) if options["dry_run"] else personal_data.purge(now)
+        except PurgeIncomplete as problem:
+            self._write_counts(problem.counts)
+            raise CommandError(f"{problem}. The log says why.") from problem
+        self._write_counts(counts)
         held_back = personal_data.count_waiting_for_delivery(now)
         if held_back:
             self.stdout.write(
                 "Kept because the seller has not received all messages: " + ", ".join(held_back)
             )
         self.stdout.write("Nothing was changed." if options["dry_run"] else "Done.")
+
+    def _write_counts(self, counts: dict[str, int]) -> None:
+        for name, number in counts.items():
+            self.stdout.write(f"{number:8} {name}")
 
     def _export(self, options: dict[str, Any]) -> None:
         if options["customer"] is not None:
@@ -76,15 +86,28 @@ class Command(BaseCommand):
         jobs = erasure.jobs_of_customer(contact)
         self.stdout.write("Jobs: " + ", ".join(jobs.values_list("provider_job_id", flat=True)))
         _ask(is_sure=is_sure)
-        for name, number in erasure.erase_customer(contact).items():
-            self.stdout.write(f"{number:8} {name}")
+        try:
+            counts = erasure.erase_customer(contact)
+        except (PhotosNotDeleted, PacksNotDeleted) as problem:
+            raise _not_erased(problem) from problem
+        self._write_counts(counts)
 
     def _erase_engineer(self, staff_number: str, *, is_sure: bool) -> None:
         engineer = erasure.engineer_of(staff_number)
         self.stdout.write(f"Engineer {staff_number}: {engineer.name}")
         _ask(is_sure=is_sure)
-        erasure.erase_engineer(staff_number)
+        try:
+            erasure.erase_engineer(staff_number)
+        except PacksNotDeleted as problem:
+            raise _not_erased(problem) from problem
         self.stdout.write("Done.")
+
+
+def _not_erased(problem: Exception) -> CommandError:
+    return CommandError(
+        f"{problem}. Nothing else of this person was erased. Run the command again once the evidence storage deletes "
+        "them."
+    )
 
 
 def _add_person(parser: ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from board.people.csv_files import decode
 from board.people.csv_import import KINDS, CsvImport, CsvPlan
 from board.people.import_views import AREAS, ENGINEERS
+from board.spreadsheets import decode
 from closures.safe_csv import UnreadableSheet
 from engineers.area_scope import scope_of
 from engineers.models import Right, User

@@ -60,9 +60,10 @@ class Command(BaseCommand):
         day = _day_size(options)
         self._refuse_production()
         self._lock_folder(demo.folder)
-        self._refuse_taken_ports(demo)
         if options["fresh"]:
             refuse_foreign_folder(demo.folder, proof=demo.password_file, maker="demo")
+        self._refuse_taken_ports(demo)
+        if options["fresh"]:
             shutil.rmtree(demo.folder, ignore_errors=True)
         demo.prepare()
         supervisor = ProcessManager(folder=BASE_DIR, logs=demo.folder / "logs", say=self._say)

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from demo.environment import BASE_DIR, DemoEnvironment, make_data, wait_until_serving
 from demo.management.commands.demo_people import ENGINEERS
-from demo.order_scenarios.rehearsed_orders import rehearse_orders
-from demo.plan_rehearsal import both_ways
+from demo.order_scenarios.playing import rehearse_orders
+from demo.plan_rehearsal import day_results
 from demo.plan_rehearsal.day_results import is_planner_ahead, results_table
 from demo.ports import free_ports
 from demo.process_manager import ProcessManager
@@ -51,9 +51,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--orders", action="store_true", help="short stories of orders by seed (manage.py scenario)"
         )
-        parser.add_argument("--engineers", type=int, default=both_ways.ENGINEERS, help="with --plan")
+        parser.add_argument("--engineers", type=int, default=day_results.ENGINEERS, help="with --plan")
         parser.add_argument(
-            "--jobs", type=int, help=f"{scenarios.JOBS}, with --plan {both_ways.JOBS} unless given"
+            "--jobs", type=int, help=f"{scenarios.JOBS}, with --plan {day_results.JOBS} unless given"
         )
         parser.add_argument("--folder", type=Path, default=BASE_DIR / "var" / "rehearse")
         parser.add_argument(
@@ -105,10 +105,10 @@ class Command(BaseCommand):
             runner.drop_database(url)
 
     def _rehearse_plan(self, options: dict[str, Any]) -> None:
-        greedy, planner = both_ways.play_both_ways(
+        greedy, planner = day_results.play_both_ways(
             options["folder"].resolve() / "plan",
             engineers=options["engineers"],
-            jobs=options["jobs"] or both_ways.JOBS,
+            jobs=options["jobs"] or day_results.JOBS,
             seed=options["seed"],
             say=self._bar,
         )

@@ -25,11 +25,13 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *_args: Any, **options: Any) -> None:
+        # as the form of the sign-in reads it
+        username = User.normalize_username(options["username"])
         superusers = User.objects.filter(is_superuser=True, is_active=True)
         if known := [user for user in superusers if user.has_usable_password()]:
             self.stdout.write(f"There is a supervisor with all permissions: {known[0].username}.")
             return
-        user = User.objects.select_for_update().filter(username=options["username"]).first()
+        user = User.objects.select_for_update().filter(username=username).first()
         links = SignInLink.objects.usable(timezone.now()).filter(user__in=superusers)
         if options["new_link"]:
             links = links.exclude(user=user)
@@ -37,7 +39,7 @@ class Command(BaseCommand):
             self._tell_of(pending)
             return
         if user is None:
-            user = hire_superuser(username=options["username"], name=options["name"])
+            user = hire_superuser(username=username, name=options["name"])
         elif not user.is_superuser:
             raise CommandError(f"{user.username} is somebody else's user name. Choose another one.")
         link = sign_in_links.issue(user=user, by=user)

@@ -1,6 +1,9 @@
 """manage.py backup [FOLDER]: rows, photos, settings and keys, while everything runs."""
 
+import signal
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +11,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from operations.backup import Backup, make_backup
-from operations.backup_folders import BackupUnusable
+from operations.backup import BUCKET_ERRORS, Backup, make_backup
+from operations.backup_folders import BackupUnusable, NotLocked, lock_folder
 from operations.backup_location import REMEDY, location_problem
-from operations.backup_lock import NotLocked, lock_folder
 from operations.backup_retention import NotDeleted, delete_old_backups
 from operations.command_arguments import MAX_KEEP_DAYS, backup_folder, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
@@ -26,10 +28,24 @@ def _folder(argument: Path | None) -> Path:
     return folder
 
 
+@contextmanager
+def _ending_on_sigterm() -> Iterator[None]:
+    """As an exception, so that what was begun is deleted: an unfinished backup is a whole database."""
+    before = signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _end(*_args: object) -> None:
+    raise SystemExit("Stopped by SIGTERM. An unfinished backup was deleted.")
+
+
 class Command(BaseCommand):
     help = (
         "Back up the database, the evidence, the settings and, with BACKUP_PASSPHRASE_FILE, the keys (encrypted) into "
-        "FOLDER. Everything keeps running. The exit code is 1 when a photo is missing or damaged, too."
+        "FOLDER. Everything keeps running. The exit code is 1 when a photo is missing, not readable or damaged, too."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -54,7 +70,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = _folder(options["folder"])
         try:
-            with lock_folder(folder):
+            with _ending_on_sigterm(), lock_folder(folder):
                 made = self._make(folder, with_evidence=not options["without_evidence"])
                 self._tell(made)
                 self._delete_old(folder, options["keep_days"])
@@ -68,7 +84,7 @@ class Command(BaseCommand):
             return make_backup(folder, with_evidence=with_evidence, passphrase=settings.BACKUP_PASSPHRASE)
         except DatabaseDamaged as problem:
             raise CommandError(f"The database is damaged. No backup was made: {problem}") from problem
-        except (BackupUnusable, OSError, DatabaseError) as problem:
+        except (BackupUnusable, OSError, DatabaseError, *BUCKET_ERRORS) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
 
     def _tell(self, made: Backup) -> None:

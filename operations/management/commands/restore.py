@@ -10,12 +10,16 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from operations import restore
+from operations.backup import BUCKET_ERRORS
 from operations.backup_folders import BackupUnusable
 from operations.backup_secrets import WrongPassphrase
 from operations.command_arguments import parse_folder
 from operations.table_rows import UnreadableRows
 
-FAILURES = (BackupUnusable, UnreadableRows, OSError, DatabaseError)
+FAILURES = (BackupUnusable, UnreadableRows, OSError, DatabaseError, *BUCKET_ERRORS)
+
+# a relative name would be one in the folder of the version, and of root's own files the service reads none
+RECORD = "/var/lib/fibre-dispatch/seller.jsonl"
 
 
 class Command(BaseCommand):
@@ -57,12 +61,12 @@ class Command(BaseCommand):
         )
         self.stdout.write(
             "Next: manage.py check --deploy, manage.py check_link; then start the seller server and web, and run "
-            "the following before the relay, with the seller's message log of that time as seller.jsonl "
-            "(docs/operating.md, Reconciliation):"
+            f"the following before the relay, with the seller's message log of that time as {RECORD}, where the "
+            "service's user can read it (docs/operating.md, Reconciliation):"
         )
         self.stdout.write(
             f"manage.py reconcile --from {done.manifest.made_at} --to {timezone.now().isoformat()} "
-            "--record seller.jsonl"
+            f"--record {RECORD}"
         )
 
     def _restore_settings(self, backup: Path, target: Path) -> None:

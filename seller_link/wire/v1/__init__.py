@@ -1,1 +1,1 @@
-"""Wire profile 1.0: job-messages.md."""
+"""Wire profile 1.1: job-messages.md."""

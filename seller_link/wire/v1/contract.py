@@ -17,7 +17,7 @@ import fastjsonschema
 from django.utils import timezone
 
 from dispatch.ont_scans import is_successful
-from seller_link.wire.v1.faults import Detail
+from seller_link.wire.v1.refusals import Detail
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -194,6 +194,15 @@ def window_problems(body: dict[str, Any]) -> list[Detail]:
                 return [
                     Detail("/appointment/end", "invalidValue", "The window must be at most 31 days long.")
                 ]
+    return []
+
+
+def plan_problems(body: dict[str, Any]) -> list[Detail]:
+    """Of a visit, which may be planned to end only after it begins."""
+    for start in _instant(body, ("plannedStart",)):
+        for end in _instant(body, ("plannedEnd",)):
+            if start >= end:
+                return [Detail("/plannedEnd", "invalidValue", "The end must lie after the start.")]
     return []
 
 

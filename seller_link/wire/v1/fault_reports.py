@@ -1,4 +1,4 @@
-"""The fault object of a revisit's createJob in domain terms (job-md, createJob)."""
+"""The fault object of a revisit's createJob in domain terms (job-messages.md, createJob)."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""What the seller wrote, turned into domain terms. Raises `faults.Refusal` with all problems at once."""
+"""What the seller wrote, turned into domain terms. Raises `refusals.Refusal` with all problems at once."""
 
 import hashlib
 import json
-import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import datetime
@@ -20,16 +20,16 @@ from dispatch.job_pack import (
 )
 from dispatch.jobs import ProvisioningAnswer
 from dispatch.states import JobType
-from seller_link.wire.v1 import contract, faults
+from engineers.input_values import UNSTORABLE
+from seller_link.wire.v1 import contract, refusals
 from seller_link.wire.v1.contract import parse_instant
 from seller_link.wire.v1.fault_reports import fault_report
-from seller_link.wire.v1.faults import Detail
+from seller_link.wire.v1.refusals import Detail
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
 MAX_DEPTH = 32
 # up to here a float is a whole number without a loss
 MAX_EXACT = 2**53
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ def parse(raw: bytes) -> dict[str, Any]:
             text, parse_constant=_refuse_constant, parse_float=_number, object_pairs_hook=_object
         )
     except UnicodeDecodeError as problem:
-        raise faults.invalid_body("The body is not UTF-8.") from problem
+        raise refusals.invalid_body("The body is not UTF-8.") from problem
     except (ValueError, RecursionError) as problem:
-        raise faults.invalid_body("The body is not JSON.") from problem
+        raise refusals.invalid_body("The body is not JSON.") from problem
     if not isinstance(body, dict):
-        raise faults.invalid_body("The body is not a JSON object.")
+        raise refusals.invalid_body("The body is not a JSON object.")
     _refuse_unstorable(text, body)
     return body
 
@@ -87,9 +87,9 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """Two values for one member: taking either would be a guess."""
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _value in members]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise faults.invalid_body(f"An object has the member {twice[:60]!r} twice.")
+        counts = Counter(name for name, _value in members)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise refusals.invalid_body(f"An object has the member {twice[:60]!r} twice.")
     return found
 
 
@@ -101,11 +101,11 @@ def _refuse_unstorable(text: str, body: dict[str, Any]) -> None:
     for _depth in range(MAX_DEPTH):
         children = [child for value in level for child in _children(value)]
         if escaped and any(isinstance(child, str) and UNSTORABLE.search(child) for child in children):
-            raise faults.invalid_body("A text holds a NUL character or half a surrogate pair.")
+            raise refusals.invalid_body("A text holds a NUL character or half a surrogate pair.")
         level = [child for child in children if isinstance(child, dict | list)]
         if not level:
             return
-    raise faults.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
+    raise refusals.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
 
 
 def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
@@ -127,7 +127,7 @@ def check(operation: str, body: dict[str, Any]) -> None:
     if operation == "notifyJob":
         details += contract.result_problems(body)
     if details:
-        raise faults.invalid_message(details)
+        raise refusals.invalid_message(details)
 
 
 def _part(body: dict[str, Any], name: str) -> dict[str, Any]:
@@ -137,7 +137,11 @@ def _part(body: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _order_problems(body: dict[str, Any]) -> list[Detail]:
     orders = body.get("orderReferences")
-    if not isinstance(orders, dict) or {"buyerOrderReference", "sellerOrderReference"} & orders.keys():
+    if (
+        not isinstance(orders, dict)
+        or orders.get("buyerOrderReference")
+        or orders.get("sellerOrderReference")
+    ):
         return []
     return [
         Detail(

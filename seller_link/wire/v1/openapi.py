@@ -10,8 +10,8 @@ from typing import Any
 
 from django.conf import settings
 
-from seller_link.wire.v1 import contract, faults
-from seller_link.wire.v1.faults import Detail, Refusal
+from seller_link.wire.v1 import contract, refusals
+from seller_link.wire.v1.refusals import Detail, Refusal
 
 EXAMPLES = Path(__file__).parent / "examples"
 VERSION = "1.1.0"
@@ -38,20 +38,23 @@ IDEMPOTENCY = (
     "hold its id. Answers are sent only after the message and its effect are committed."
 )
 AT_ANY = [
-    faults.invalid_body("The body is not a JSON object."),
-    faults.missing_credentials(),
-    faults.access_denied(),
-    faults.method_not_allowed(),
-    faults.message_id_reused(),
-    faults.too_large(1024 * 1024),
-    faults.unsupported_media_type(),
-    faults.invalid_message([Detail("/sentAt", "missingProperty", "sentAt is required.")]),
-    faults.retry_later(),
+    refusals.invalid_body("The body is not a JSON object."),
+    refusals.missing_credentials(),
+    refusals.access_denied(),
+    refusals.method_not_allowed(),
+    refusals.message_id_reused(),
+    refusals.too_large(1024 * 1024),
+    refusals.unsupported_media_type(),
+    refusals.invalid_message([Detail("/sentAt", "missingProperty", "sentAt is required.")]),
+    refusals.retry_later(),
 ]
 AT = {
-    "createJob": [faults.duplicate_job("J-7K3M-92QX", is_closed=False), faults.job_cancelled("J-7K3M-92QX")],
-    "cancelJob": [faults.job_not_found(), faults.installation_started(), faults.job_closed()],
-    "notifyJob": [faults.job_not_found()],
+    "createJob": [
+        refusals.duplicate_job("J-7K3M-92QX", is_closed=False, is_started=False),
+        refusals.job_cancelled("J-7K3M-92QX"),
+    ],
+    "cancelJob": [refusals.job_not_found(), refusals.installation_started(), refusals.job_closed()],
+    "notifyJob": [refusals.job_not_found()],
 }
 WHY = {
     400: "Not JSON, not an object, wrong encoding, a NUL or half a surrogate pair in a text, or nested too deep.",

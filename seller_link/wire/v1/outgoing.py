@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from closures import codes
+from closures.codes import ClosureCode
 from seller_link.wire.v1 import contract
-from seller_link.wire.v1.faults import Detail
 from seller_link.wire.v1.incoming import without_nulls
+from seller_link.wire.v1.refusals import Detail
 
 NOTIFY, CLOSE = "notifyJob", "closeJob"
 PHOTO_SOURCE = "Closure"
+# a strict seller refuses what lies five minutes ahead of its clock, which may be a minute behind ours
+AHEAD_AT_MOST = timedelta(minutes=4)
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,15 @@ class MessageEnvelope:
         }
 
     def happened(self) -> str:
-        return instant(min(max(self.occurred_at, self.not_before or self.occurred_at), self.sent_at))
+        """Never later than now, unless our clock was ahead when the one before was sent: what lies farther ahead than
+        the seller allows was never accepted."""
+        moment = min(self.occurred_at, self.sent_at)
+        return instant(max(moment, self.accepted(self.not_before)) if self.not_before else moment)
+
+    def accepted(self, moment: datetime, *, reported_at: datetime | None = None) -> datetime:
+        """This moment, or the last one that the seller takes, since our clock may have been ahead; the same as in the
+        message of `reported_at`."""
+        return min(moment, min(reported_at or self.sent_at, self.sent_at) + AHEAD_AT_MOST)
 
 
 @dataclass(frozen=True)
@@ -176,7 +187,7 @@ def problems(operation: str, body: dict[str, Any]) -> list[Detail]:
         *contract.problems(SCHEMAS[operation], plain),
         *contract.instant_problems(SCHEMAS[operation], plain),
     ]
-    return [*found, *_closure_problems(plain)] if operation == CLOSE else found
+    return [*found, *(_closure_problems(plain) if operation == CLOSE else contract.plan_problems(plain))]
 
 
 def _closure_problems(body: dict[str, Any]) -> list[Detail]:
@@ -187,7 +198,22 @@ def _closure_problems(body: dict[str, Any]) -> list[Detail]:
         return [Detail("/closureCode", "invalidValue", "This is no closure code of the tables.")]
     if code == codes.OTHER.code and not str(body.get("remarks", "")).strip():
         return [Detail("/remarks", "missingProperty", "Other reason needs remarks.")]
-    secondary = body.get("secondaryClosureCode")
-    if isinstance(secondary, str) and codes.find_code(code).secondary(secondary) is None:
-        return [Detail("/secondaryClosureCode", "invalidValue", f"This does not belong to {code}.")]
+    return _secondary_problems(codes.find_code(code), body)
+
+
+def _secondary_problems(code: ClosureCode, body: dict[str, Any]) -> list[Detail]:
+    secondary, where = body.get("secondaryClosureCode"), "/secondaryClosureCode"
+    if secondary is None:
+        text = f"{code.code} needs a secondary code."
+        if "secondaryClosureCodeDescription" in body:
+            text = "A description needs its secondary code."
+        elif not code.secondary_required:
+            return []
+        return [Detail(where, "missingProperty", text)]
+    known = code.secondary(secondary)
+    if known is None:
+        return [Detail(where, "invalidValue", f"This does not belong to {code.code}.")]
+    if body.get("secondaryClosureCodeDescription") != known.description:
+        text = f"The description of {known.code} is: {known.description}"
+        return [Detail(f"{where}Description", "invalidValue", text)]
     return []

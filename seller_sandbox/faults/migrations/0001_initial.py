@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('report_date_time', models.DateTimeField(null=True)),
                 ('reporter_contact_details', models.JSONField(default=dict)),
                 ('end_user_contact_details', models.JSONField(default=dict)),
-                ('service_affected', models.TextField(blank=True, db_index=True)),
+                ('service_affected', models.TextField(blank=True)),
                 ('fault_type', models.CharField(blank=True, choices=[('Service Outage', 'Service Outage'), ('Impaired Service', 'Impaired Service'), ('Performance Issue', 'Performance Issue')], max_length=20)),
                 ('description', models.TextField(blank=True)),
                 ('fault_start_time', models.DateTimeField(null=True)),

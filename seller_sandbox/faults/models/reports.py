@@ -54,7 +54,8 @@ class FaultReport(StoredValues):
     # the parts of {name, phone, email} that were sent
     reporter_contact_details = models.JSONField(default=dict)
     end_user_contact_details = models.JSONField(default=dict)
-    service_affected = models.TextField(blank=True, db_index=True)
+    # not indexed: PostgreSQL cannot index the longest text
+    service_affected = models.TextField(blank=True)
     # null until the report is accepted
     service = models.ForeignKey(Service, on_delete=models.PROTECT, null=True, related_name="fault_reports")
     fault_type = models.CharField(max_length=20, choices=FaultType, blank=True)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from seller_sandbox.faults.wire.namespaces import tag
-from seller_sandbox.soap.layout import Choice, Group, Many, Part, Text
+from seller_sandbox.soap.layout import Choice, FreeText, Group, Many, Part, Text
 from seller_sandbox.soap.text_formats import parse_boolean, render_boolean, render_date, render_instant
 
 
@@ -26,7 +26,7 @@ def reason(name: str, element: str) -> Group:
 
 REASON: tuple[Part, ...] = (
     Text("code", tag("rejectionReasonCode")),
-    Text("message", tag("rejectionReasonMessage"), always=True),
+    FreeText("message", tag("rejectionReasonMessage"), always=True),
 )
 TICKET_HEADER: tuple[Part, ...] = (
     Text("api_version", tag("apiVersion")),
@@ -46,7 +46,7 @@ ORDER_HEADER: tuple[Part, ...] = (
     ),
     Group(
         tag("buyer"),
-        (Text("buyer_identifier", tag("buyerIdentifier")), Text("reseller_id", tag("resellerId"))),
+        (Text("buyer_identifier", tag("buyerIdentifier")), FreeText("reseller_id", tag("resellerId"))),
         name="header",
         always=True,
     ),
@@ -60,16 +60,16 @@ REPORTED: tuple[Part, ...] = (
 )
 BUYER_REFERENCE = Text("buyer_fault_reference", tag("buyerFaultReference"))
 MAINTAINER_REFERENCE = Text("maintainer_fault_reference", tag("maintainerFaultReference"))
-PARENT_REFERENCE = Text("parent_fault_reference", tag("parentFaultReference"))
+PARENT_REFERENCE = FreeText("parent_fault_reference", tag("parentFaultReference"))
 DETAILS: tuple[Part, ...] = (
-    Text("description", tag("description")),
+    FreeText("description", tag("description")),
     Text("fault_type", tag("type")),
     instant("fault_start_time", "faultStartTime"),
-    Text("fault_location", tag("faultLocation")),
-    Text("site_access_details", tag("siteAccessDetails")),
+    FreeText("fault_location", tag("faultLocation")),
+    FreeText("site_access_details", tag("siteAccessDetails")),
     contact("site_access_contact_details", "siteAccessContactDetails"),
     switch("triage_complete", "triageComplete"),
-    Text("triage_findings", tag("triageFindings")),
+    FreeText("triage_findings", tag("triageFindings")),
 )
 FILES = Group(
     tag("files"),
@@ -78,10 +78,10 @@ FILES = Group(
             "files",
             tag("file"),
             (
-                Text("name", tag("fileName")),
-                Text("media_type", tag("mediaType")),
+                FreeText("name", tag("fileName")),
+                FreeText("media_type", tag("mediaType")),
                 Text("size_bytes", tag("sizeBytes"), int),
-                Text("description", tag("description")),
+                FreeText("description", tag("description")),
                 Text("author", tag("author")),
             ),
         ),

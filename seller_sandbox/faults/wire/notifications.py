@@ -18,7 +18,7 @@ from seller_sandbox.faults.wire.fields import (
 )
 from seller_sandbox.faults.wire.namespaces import INTERFACE, INTERFACE_VERSION, tag
 from seller_sandbox.soap import envelope
-from seller_sandbox.soap.layout import Group, Many, Part, Text, Texts
+from seller_sandbox.soap.layout import FreeText, Group, Many, Part, Text, Texts
 from seller_sandbox.soap.text_formats import slot_values
 
 Members = dict[str, Any]
@@ -59,9 +59,9 @@ NOTIFICATION: tuple[Part, ...] = (
             Group(
                 tag("supplierTriage"),
                 (
-                    Text("code", tag("code")),
-                    Text("findings", tag("findings")),
-                    Text("decision", tag("decision")),
+                    FreeText("code", tag("code")),
+                    FreeText("findings", tag("findings")),
+                    FreeText("decision", tag("decision")),
                     instant("at", "triagedAt"),
                 ),
                 name="triage",
@@ -73,42 +73,44 @@ NOTIFICATION: tuple[Part, ...] = (
         (instant("rejected_at", "rejectedAt"), Many("reasons", tag("reason"), REASON)),
         name="rejection",
     ),
-    Group(tag("hold"), (Text("hold_reason", tag("reason")),)),
+    Group(tag("hold"), (FreeText("hold_reason", tag("reason")),)),
     Texts("amended_fields", tag("amendedFields"), tag("amendedField"), always=True),
     Group(
         tag("resolution"),
         (
             Text("closure_code", tag("closureCode")),
-            Text("text", tag("text")),
+            FreeText("text", tag("text")),
             instant("resolved_at", "resolvedAt"),
         ),
         name="resolution",
     ),
     Group(
-        tag("closure"), (Text("accepted_by", tag("acceptedBy")), Text("text", tag("text"))), name="closure"
+        tag("closure"),
+        (Text("accepted_by", tag("acceptedBy")), FreeText("text", tag("text"))),
+        name="closure",
     ),
-    Text("cancellation_reason", tag("cancellationReason")),
+    FreeText("cancellation_reason", tag("cancellationReason")),
     Group(
         tag("appointment"),
-        (KEY, *SLOT, Text("status", tag("appointmentStatus")), Text("reason", tag("reason"))),
+        (KEY, *SLOT, FreeText("status", tag("appointmentStatus")), FreeText("reason", tag("reason"))),
         name="appointment",
     ),
     Group(
         tag("completedAppointment"),
-        (instant("completed_at", "completedAt"), Text("outcome", tag("outcome"))),
+        (instant("completed_at", "completedAt"), FreeText("outcome", tag("outcome"))),
         name="completed_appointment",
     ),
     Group(
         tag("missedAppointment"),
         (
             instant("missed_at", "missedAt"),
-            Text("reason", tag("reason")),
+            FreeText("reason", tag("reason")),
             Text("missed_by", tag("missedBy")),
             Text("code", tag("code")),
         ),
         name="missed_appointment",
     ),
-    Text("update_reason", tag("updateReason")),
+    FreeText("update_reason", tag("updateReason")),
     Group(
         tag("contactAttempts"),
         (
@@ -117,7 +119,7 @@ NOTIFICATION: tuple[Part, ...] = (
                 tag("contactAttempt"),
                 (
                     Text("kind", tag("kind")),
-                    Text("outcome", tag("outcome")),
+                    FreeText("outcome", tag("outcome")),
                     instant("at", "attemptedAt"),
                 ),
             ),
@@ -131,7 +133,7 @@ NOTIFICATION: tuple[Part, ...] = (
                 tag("update"),
                 (
                     Text("author", tag("author")),
-                    Text("text", tag("text"), always=True),
+                    FreeText("text", tag("text"), always=True),
                     instant("at", "updatedAt"),
                 ),
             ),

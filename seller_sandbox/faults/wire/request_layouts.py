@@ -25,7 +25,7 @@ from seller_sandbox.faults.wire.fields import (
 )
 from seller_sandbox.faults.wire.namespaces import tag
 from seller_sandbox.orders.wire.requests import Header
-from seller_sandbox.soap.layout import Group, Lines, Part, Text, Values
+from seller_sandbox.soap.layout import FreeText, Group, Lines, Part, Text, Values
 from seller_sandbox.soap.text_formats import parse_slot_time
 
 HEADER_FIELDS = ("api_version", "buyer_identifier", "sent_at", "message_id")
@@ -121,7 +121,7 @@ _ROWS: dict[type, tuple[str, tuple[Part, ...], Callable[[Values], Any], Callable
             BUYER_REFERENCE,
             MAINTAINER_REFERENCE,
             switch("resolve_accepted", "resolveAccepted"),
-            Text("rejected_reason", tag("rejectedReason")),
+            FreeText("rejected_reason", tag("rejectedReason")),
         ),
         _flat(requests.ResolveResponseRequest),
         _flat_values,

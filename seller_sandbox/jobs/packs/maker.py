@@ -1,14 +1,37 @@
 """Puts one job pack together: the members of createJob (job-messages.md) without its envelope."""
 
+import json
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from seller_sandbox.jobs.packs.fault_stories import make_fault
 from seller_sandbox.jobs.packs.premises import make_contact, make_property, make_site
+
+HERE = Path(__file__).parent
+
+
+@cache
+def stories() -> list[dict[str, Any]]:
+    return json.loads((HERE / "fault_stories.json").read_text())
+
+
+def make_fault(rng: Random, *, visit_starts_at: datetime, access: str) -> dict[str, Any]:
+    """The `fault` member; the fault began one to three days before the visit."""
+    began = visit_starts_at - timedelta(hours=rng.randrange(24, 72))
+    return {
+        "buyerFaultReference": f"BF-{rng.randrange(10**8):08d}",
+        "maintainerFaultReference": f"MF-{rng.randrange(10**8):08d}",
+        "faultStartTime": began.isoformat(),
+        **rng.choice(stories()),
+        **({"access": access} if access else {}),
+        "files": [],
+    }
+
 
 WINDOWS = ((time(8), time(13)), (time(13), time(18)))
 # quarters of an hour: the shortest and the longest that are usual

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('seller_order_reference', models.CharField(max_length=36, unique=True)),
-                ('buyer_order_reference', models.TextField(blank=True, db_index=True)),
+                ('buyer_order_reference', models.TextField(blank=True)),
                 ('holds_reference', models.BooleanField(default=False)),
                 ('correlation_id', models.TextField(blank=True)),
                 ('kind', models.CharField(choices=[('alaNewInstall', 'New install'), ('alaModify', 'Modify'), ('alaCease', 'Cease')], max_length=20)),
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('pending', 'Pending'), ('acknowledged', 'Acknowledged (KCI1)'), ('committed', 'Committed (KCI2)'), ('completed', 'Completed (KCI3)'), ('rejected', 'Rejected'), ('cancelled', 'Cancelled')], db_index=True, default='pending', max_length=20)),
                 ('conditions', models.JSONField(default=list)),
                 ('request', models.JSONField(default=dict)),
-                ('uprn', models.TextField(blank=True, db_index=True)),
+                ('uprn', models.TextField(blank=True)),
                 ('new_order_type', models.CharField(blank=True, max_length=20)),
                 ('requested_date', models.DateField(null=True)),
                 ('service_identifier', models.CharField(blank=True, db_index=True, max_length=36)),

@@ -44,8 +44,9 @@ class Order(StoredValues):
     thread = models.OneToOneField(MessageThread, on_delete=models.CASCADE, related_name="order")
     seller_order_reference = models.CharField(max_length=36, unique=True)
     buyer = models.ForeignKey(Buyer, on_delete=models.PROTECT, related_name="orders")
-    # as it came: missing, too long and repeated ones are rejected by validation and not by the schema (D2)
-    buyer_order_reference = models.TextField(blank=True, db_index=True)
+    # as it came: missing, too long and repeated ones are rejected by validation and not by the schema (D2). It has no
+    # index of its own, and the UPRN has none: PostgreSQL cannot index the longest text
+    buyer_order_reference = models.TextField(blank=True)
     holds_reference = models.BooleanField(default=False)
     correlation_id = models.TextField(blank=True)
     kind = models.CharField(max_length=20, choices=OrderKind)
@@ -55,7 +56,7 @@ class Order(StoredValues):
     conditions = models.JSONField(default=list)
     # the request in domain words, as wire/requests.py reads it
     request = models.JSONField(default=dict)
-    uprn = models.TextField(blank=True, db_index=True)
+    uprn = models.TextField(blank=True)
     location = models.ForeignKey(Location, on_delete=models.PROTECT, null=True, related_name="orders")
     product = models.ForeignKey(Product, on_delete=models.PROTECT, null=True, related_name="orders")
     new_order_type = models.CharField(max_length=20, blank=True)

@@ -215,7 +215,11 @@ DETAILS: dict[NotificationKind, dict[str, Any]] = {
     },
     _K.AMEND_REQUESTED_DATE_REJECTED: {
         "state": "committed",
-        "reason": {"code": "545", "message": "The date must be after the losing provider's cease date"},
+        "reason": {
+            "code": "545",
+            "message": "The date must be after the losing provider's cease date, "
+            "or on that date when it ordered the cease itself",
+        },
     },
     _K.AMEND_APPOINTMENT_DATE_REJECTED: {
         "state": "committed",

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from seller_sandbox.orders.wire.namespaces import base, ext
-from seller_sandbox.soap.layout import Choice, Group, Part, Text, Texts
+from seller_sandbox.soap.layout import Choice, FreeText, Group, Part, Text, Texts
 from seller_sandbox.soap.text_formats import render_date, render_instant
 
 HEADER: tuple[Part, ...] = (
@@ -55,7 +55,7 @@ REJECTION_REASON = Group(
     base("rejectionReason"),
     (
         Text("code", base("rejectionReasonCode")),
-        Text("message", base("rejectionReasonMessage"), always=True),
+        FreeText("message", base("rejectionReasonMessage"), always=True),
     ),
     name="reason",
 )

@@ -9,7 +9,7 @@ from seller_sandbox.orders.wire.fields import (
     SLOT,
 )
 from seller_sandbox.orders.wire.namespaces import base, ext
-from seller_sandbox.soap.layout import Flag, Group, Lines, Many, Names, Part, Text, Texts
+from seller_sandbox.soap.layout import Flag, FreeText, Group, Lines, Many, Names, Part, Text, Texts
 from seller_sandbox.soap.text_formats import render_date
 
 
@@ -29,14 +29,14 @@ DELAY = Group(
     base("delay"),
     (
         Text("code", base("delayCode")),
-        Text("reason", base("delayReason"), always=True),
-        Text("next_best_action", base("nextBestAction")),
+        FreeText("reason", base("delayReason"), always=True),
+        FreeText("next_best_action", base("nextBestAction")),
     ),
     name="delay",
 )
 WARNING = Group(
     base("warning"),
-    (Text("code", base("warningCode")), Text("message", base("warningMessage"), always=True)),
+    (Text("code", base("warningCode")), FreeText("message", base("warningMessage"), always=True)),
     name="warning",
 )
 # the document's 13 fields in its order
@@ -86,7 +86,7 @@ CASE = Group(
     base("case"),
     (
         Text("reference", base("caseReference")),
-        Text("text", base("comment"), always=True),
+        FreeText("text", base("comment"), always=True),
         Text(
             "is_open",
             base("caseStatus"),
@@ -100,14 +100,14 @@ CANCELLATION_REASON = Group(
     base("cancellationReason"),
     (
         Text("code", base("cancellationReasonCode")),
-        Text("message", base("cancellationReasonMessage"), always=True),
+        FreeText("message", base("cancellationReasonMessage"), always=True),
     ),
     name="cancellation_reason",
 )
 COMPLEX_ORDER = Group(
     ext("complexOrder"),
     (
-        Text("stage", ext("stage"), always=True),
+        FreeText("stage", ext("stage"), always=True),
         Names("awaiting_buyer_action", ext("awaitingBuyerAction")),
         Text("earliest_survey_date", ext("earliestSurveyDate"), render=render_date),
         Text("confirmed_survey_date", ext("confirmedSurveyDate"), render=render_date),
@@ -131,7 +131,7 @@ DETAILS: tuple[Part, ...] = (
     LATE_PROVISION,
     UNSOLICITED_CEASE,
     CASE,
-    Text("notes", base("notes")),
+    FreeText("notes", base("notes")),
 )
 IN_PROGRESS = Group(
     base("alaOrderInProgress"),

@@ -24,7 +24,7 @@ from seller_sandbox.orders.wire.fields import (
     UPRN,
 )
 from seller_sandbox.orders.wire.namespaces import base
-from seller_sandbox.soap.layout import Choice, Flag, Group, Part, Text, Texts, Values, text_of
+from seller_sandbox.soap.layout import Choice, Flag, FreeText, Group, Part, Text, Texts, Values, text_of
 from seller_sandbox.soap.text_formats import (
     local_instant,
     parse_boolean,
@@ -57,12 +57,12 @@ class RequestedDate:
 SITE = Group(
     base("siteInformation"),
     (
-        Text("contact_name", base("contactName")),
-        Text("contact_email", base("contactEmail")),
-        Text("contact_phone", base("contactPhone")),
-        Text("access_restrictions", base("accessRestrictions")),
-        Text("preferred_ont_location", base("preferredOntLocation")),
-        Text("hazards", base("hazards")),
+        FreeText("contact_name", base("contactName")),
+        FreeText("contact_email", base("contactEmail")),
+        FreeText("contact_phone", base("contactPhone")),
+        FreeText("access_restrictions", base("accessRestrictions")),
+        FreeText("preferred_ont_location", base("preferredOntLocation")),
+        FreeText("hazards", base("hazards")),
         Text("wayleave_obtained", base("wayleaveObtained"), parse_boolean, render_boolean),
         Text("is_within_scope", base("withinInstallScope"), parse_boolean, render_boolean),
         Text("has_power_sockets", base("powerSockets"), parse_boolean, render_boolean),
@@ -103,7 +103,7 @@ AMENDMENT = Group(
         Texts("cancelled_auxiliary_services", base("cancelledAuxiliaryServices"), base("auxiliaryService")),
         Group(
             base("caseReply"),
-            (Text("case_reference", base("caseReference")), Text("case_comment", base("comment"))),
+            (Text("case_reference", base("caseReference")), FreeText("case_comment", base("comment"))),
         ),
         Choice("complex_answer", base("complexOrderAnswer")),
         Text("survey_date", base("requestedSurveyDate")),
@@ -115,7 +115,7 @@ CANCELLATION = Group(
     base("cancellationReason"),
     (
         Text("reason_code", base("cancellationReasonCode")),
-        Text("reason_message", base("cancellationReasonMessage"), always=True),
+        FreeText("reason_message", base("cancellationReasonMessage"), always=True),
     ),
 )
 

@@ -13,7 +13,7 @@ from seller_sandbox.orders.wire.fields import (
     UPRN,
 )
 from seller_sandbox.orders.wire.namespaces import base, ext
-from seller_sandbox.soap.layout import Choice, Flag, Group, Lines, Many, Part, Text, Texts
+from seller_sandbox.soap.layout import Choice, Flag, FreeText, Group, Lines, Many, Part, Text, Texts
 from seller_sandbox.soap.text_formats import parse_boolean, render_boolean, render_date
 
 STATUS = Text("status", base("status"))
@@ -23,8 +23,8 @@ _LOCATION: tuple[Part, ...] = (
         base("address"),
         (
             Lines("address_lines", base("addressLine")),
-            Text("town", base("town"), always=True),
-            Text("postcode", base("postcode"), always=True),
+            FreeText("town", base("town"), always=True),
+            FreeText("postcode", base("postcode"), always=True),
         ),
     ),
     Text("rfs_status", base("rfsStatus")),

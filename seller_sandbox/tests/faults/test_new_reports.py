@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 
 from seller_sandbox import clock
 from seller_sandbox.faults import lifecycle, operator_actions, validation
@@ -47,6 +48,28 @@ def test_outage_books_the_slot_of_its_key() -> None:
     assert report.appointment == appointment
     assert samples.sent(report) == ["Accepted", "AppointmentConfirmation"]
     assert samples.notification(report, "AppointmentConfirmation")["appointment"]["status"] == "Confirmed"
+
+
+@pytest.mark.parametrize(
+    ("description", "state", "slot"),
+    [("No light", "accepted", AppointmentState.BOOKED), ("", "rejected", AppointmentState.EXPIRED)],
+)
+def test_key_of_the_last_second_is_not_too_late(
+    settings: LazySettings, description: str, state: str, slot: AppointmentState
+) -> None:
+    """D3: the seller takes longer than the reservation lasts; a rejected report does not keep it."""
+    settings.FAULT_STEP_SECONDS = 20
+    reserved = samples.reserve()
+    with clock.at(reserved.expires_at - timedelta(seconds=5)):
+        report = samples.pending(
+            samples.outage(appointment_reservation_key=str(reserved.key), description=description)
+        )
+
+    wait = reserved.expires_at - clock.now() + timedelta(seconds=16)
+    report = samples.after(report, seconds=int(wait.total_seconds()))
+
+    reserved.refresh_from_db()
+    assert (report.state, reserved.state) == (state, slot)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +116,16 @@ def test_service_id_that_is_unknown_ceased_or_foreign_is_one_reason() -> None:
         assert reasons == [
             {"code": validation.INVALID_SERVICE, "message": f"{identifier} is not a live service of yours."}
         ]
+
+
+@pytest.mark.locks
+def test_longest_service_id_is_rejected() -> None:
+    """PostgreSQL has no room for 3,000 bytes in an index, unless they can be compressed: these cannot."""
+    text = "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(1000))
+
+    report = samples.pending(samples.request(service_affected=text))
+
+    assert samples.after(report, seconds=60).state == "rejected"
 
 
 def test_outage_without_a_key_is_rejected() -> None:

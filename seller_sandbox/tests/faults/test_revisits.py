@@ -5,10 +5,12 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.line_tests import run_line_test
-from seller_sandbox.faults import repairs
+from seller_sandbox.faults import follow_up_slots, holds, repairs
 from seller_sandbox.faults.models import FaultReport
-from seller_sandbox.faults.revisit_outcomes import outcomes
+from seller_sandbox.faults.revisit_outcomes import RevisitStep, outcomes
+from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.network.models import SlotCapacity
 from seller_sandbox.tests.faults import samples, visit_samples
 
 pytestmark = [pytest.mark.usefixtures("network"), pytest.mark.triage]
@@ -140,10 +142,11 @@ def test_a_fault_in_the_network_is_repaired_without_a_visit_and_resolves() -> No
     assert (report.state, report.closure_code) in {("resolved", "FR"), ("closed", "FR")}
 
 
-def test_an_exchanged_ont_is_what_diagnostics_and_network_show_afterwards() -> None:
+@pytest.mark.parametrize("written", ["ALCL0BADCAFE", "414c434c0badcafe"])
+def test_an_exchanged_ont_is_what_diagnostics_and_network_show_afterwards(written: str) -> None:
     report = visit_samples.on_site()
-    fsan = "ALCL0BADCAFE"
-    visit_samples.say(report, JobEvent.ONT_SCANNED, ont={"fsan": fsan, "serialNumber": "000999"}, scanId="")
+    fsan, ont = "ALCL0BADCAFE", {"fsan": written, "serialNumber": "000999"}
+    visit_samples.say(report, JobEvent.ONT_SCANNED, ont=ont, scanId="")
     job = visit_samples.visit(report).job
     job.tries.create(fsan=fsan, due_at=clock.now())
     visit_samples.change(job, JobEvent.PROVISIONED)
@@ -193,3 +196,36 @@ def test_a_rejected_resolution_brings_another_visit() -> None:
 
     assert report.get_state_display() == "On Hold"
     assert "appointment" in samples.notification(report, "OnHold")["hold_reason"]
+
+
+# --- closed while the ticket is on hold -----------------------------------------------------------------------
+def held(report: FaultReport) -> FaultReport:
+    return samples.act(report, holds.begin, reason="Where is the ONT?", contacts_end_user=False)
+
+
+@pytest.mark.parametrize("is_full", [False, True], ids=["another slot", "no free slot"])
+@pytest.mark.parametrize("code", outcomes())
+def test_a_closure_is_taken_though_the_ticket_is_on_hold(code: str, is_full: bool) -> None:
+    """D15: as if it had not been; a visit that no slot is free for is agreed with the end user."""
+    report = held(samples.act(visit_samples.on_site(), repairs.repair))
+    if is_full:
+        SlotCapacity.objects.update(capacity=0)
+
+    report = samples.after(visit_samples.close(report, code), seconds=2)
+
+    row = outcomes()[code]
+    is_slot_missing = is_full and row.step == RevisitStep.REVISIT
+    assert report.get_state_display() == ("On Hold" if is_slot_missing else row.state)
+    assert report.events.filter(kind=FaultEventKind.TRIAGED).count() == 1
+
+
+def test_an_engineer_after_a_slot_without_a_following_one_closes_too() -> None:
+    report = visit_samples.with_visit()
+    SlotCapacity.objects.update(capacity=0)
+    report = samples.until(report, report.appointment.ends_at)
+    visit_samples.arrive(report)
+
+    report = visit_samples.close(report, "REVHAZ")
+
+    assert report.get_state_display() == "On Hold"
+    assert report.hold_reason != follow_up_slots.NO_SLOT

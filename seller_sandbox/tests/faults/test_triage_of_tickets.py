@@ -1,11 +1,14 @@
 """What triage makes of a ticket: closed remotely with code and charge, or visited though no test can run."""
 
 import pytest
+from django.conf import LazySettings
 
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
-from seller_sandbox.faults import operator_actions
-from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults import operator_actions, resolutions, steps
+from seller_sandbox.faults.models import ClosureCode, FaultReport
+from seller_sandbox.faults.states import FaultEventKind
+from seller_sandbox.models import DueAction
 from seller_sandbox.network.models import Location
 from seller_sandbox.tests.faults import samples, visit_samples
 
@@ -44,6 +47,42 @@ def test_fault_on_our_side_that_a_re_opened_ticket_shows_is_not_charged() -> Non
     report = samples.after(report, seconds=samples.A_MINUTE)
 
     assert (report.triage["code"], report.is_chargeable) == ("CFH001", False)
+
+
+def test_re_opened_ticket_is_triaged_when_the_partner_has_cancelled_the_old_visit() -> None:
+    """States, Re-Opened: resolved by telephone, and the cancelJob is answered after the buyer's rejection."""
+    report = visit_samples.with_visit()
+    job = visit_samples.visit(report).job
+    samples.act(report, resolutions.resolve, code=ClosureCode.FR, text="Solved by telephone")
+    samples.answer_resolution(report, accepted=False)
+    report = samples.after(report, seconds=samples.A_MINUTE)
+    assert report.get_state_display() == "In Progress"
+
+    visit_samples.cancelled(job)
+    report = samples.after(report, seconds=samples.A_MINUTE)
+
+    assert report.events.filter(kind=FaultEventKind.TRIAGED).count() == 2
+    assert (report.get_state_display(), report.is_visit_needed) == ("On Hold", True)
+
+
+def test_re_opened_ticket_whose_old_visit_is_cancelled_just_before_its_triage_is_triaged_once(
+    settings: LazySettings,
+) -> None:
+    """States, Re-Opened: the partner's answer comes between the start of the work and the line test."""
+    report = visit_samples.with_visit()
+    job = visit_samples.visit(report).job
+    samples.act(report, resolutions.resolve, code=ClosureCode.FR, text="Solved by telephone")
+    samples.answer_resolution(report, accepted=False)
+    settings.FAULT_STEP_SECONDS = 20
+    report = samples.after(report, seconds=2)
+    assert report.get_state_display() == "In Progress"
+
+    visit_samples.cancelled(job)
+
+    due = DueAction.objects.open().filter(name=steps.TRIAGE, subject=report.maintainer_fault_reference)
+    assert due.count() == 1
+    report = samples.after(report, seconds=samples.A_MINUTE)
+    assert report.events.filter(kind=FaultEventKind.TRIAGED).count() == 2
 
 
 @pytest.mark.parametrize("is_chargeable", [True, False])

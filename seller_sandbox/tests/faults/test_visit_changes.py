@@ -3,8 +3,16 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import LazySettings
 
-from seller_sandbox.faults import follow_up_slots, missed_visits, operator_actions, repairs, resolutions
+from seller_sandbox.faults import (
+    follow_up_slots,
+    holds,
+    missed_visits,
+    operator_actions,
+    repairs,
+    resolutions,
+)
 from seller_sandbox.faults.models import ClosureCode, FaultReport
 from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.faults.ticket_closure_codes import ReachedBy, closure_codes, codes_reached_by
@@ -181,6 +189,19 @@ def test_a_slot_that_has_begun_before_its_pack_could_go_out_gives_way_to_a_later
     assert late.state == AppointmentState.RELEASED
 
 
+def test_without_lead_days_a_slot_that_has_begun_is_not_booked_again(settings: LazySettings) -> None:
+    """D15, a new slot: it was given back for itself without end."""
+    report = visit_samples.with_visit()
+    old = visit_samples.visit(report)
+    settings.REPAIR_LEAD_DAYS = 0
+
+    report = after_the_slot(report)
+    visit_samples.cancelled(old.job)
+
+    assert visit_samples.visit(report).appointment == report.appointment
+    assert report.appointment.starts_at > old.appointment.starts_at
+
+
 def test_without_a_free_slot_the_next_visit_is_agreed_with_the_end_user() -> None:
     report = visit_samples.with_visit()
     SlotCapacity.objects.update(capacity=0)
@@ -189,6 +210,22 @@ def test_without_a_free_slot_the_next_visit_is_agreed_with_the_end_user() -> Non
 
     assert report.get_state_display() == "On Hold"
     assert report.hold_reason == follow_up_slots.NO_SLOT
+
+
+@pytest.mark.parametrize(
+    ("is_full", "state", "reason"), [(False, "In Progress", ""), (True, "On Hold", follow_up_slots.NO_SLOT)]
+)
+def test_a_slot_is_missed_though_the_ticket_is_on_hold(is_full: bool, state: str, reason: str) -> None:
+    """D7: an appointment that we book ends the hold; without one it has another reason."""
+    report = visit_samples.with_visit()
+    samples.act(report, holds.begin, reason="Where is the ONT?")
+    if is_full:
+        SlotCapacity.objects.update(capacity=0)
+
+    report = after_the_slot(report)
+
+    assert "MissedAppointment" in samples.sent(report)
+    assert (report.get_state_display(), report.hold_reason) == (state, reason)
 
 
 # --- moved ----------------------------------------------------------------------------------------------------
@@ -221,6 +258,20 @@ def test_another_key_is_refused_once_the_engineer_is_on_site() -> None:
     assert answer.status == 400
     assert "on site" in answer.content.decode()
     assert samples.fresh(report).appointment == report.appointment
+
+
+def test_an_engineer_who_has_scanned_is_on_site_without_a_report_of_it() -> None:
+    """As for orders (D14 there): a lenient seller takes the scan without onSite."""
+    report = visit_samples.with_visit()
+    new = samples.reserve(number=3)
+    report = samples.until(report, report.appointment.starts_at)
+    visit_samples.change(visit_samples.visit(report).job, JobEvent.ONT_SCANNED)
+
+    answer = samples.amend(report, appointment_reservation_key=str(new.key))
+    assert (answer.status, "on site" in answer.content.decode()) == (400, True)
+    with pytest.raises(ActionNotPossible, match="no visit that was missed"):
+        samples.act(report, missed_visits.declare_mborc)
+    assert "MissedAppointment" not in samples.sent(after_the_slot(report))
 
 
 def test_a_cancellation_that_comes_too_late_gives_the_new_slot_back() -> None:

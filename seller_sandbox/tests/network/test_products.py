@@ -2,8 +2,9 @@
 
 import pytest
 
-from seller_sandbox.network import products
-from seller_sandbox.network.models import Buyer
+from seller_sandbox import clock
+from seller_sandbox.network import products, services
+from seller_sandbox.network.models import Buyer, OntModel
 from seller_sandbox.tests.network.samples import (
     BUSINESS,
     COMPLEX,
@@ -69,6 +70,22 @@ def test_complex_product_is_marked() -> None:
 
     assert [(entry.product.name, entry.is_complex) for entry in only] == [(COMPLEX, True)]
     assert {entry.product.name for entry in both if not entry.is_complex} == set(RESIDENTIAL)
+
+
+def test_complex_product_is_not_marked_where_an_ont_is_installed() -> None:
+    """Endpoints 3: it is activated like any other one (D8)."""
+    location = premises(6)
+    services.install_ont(
+        location=location,
+        ont_model=OntModel.objects.filter(products=product(COMPLEX)).first(),
+        fsan="ALCL0A0B0C0D",
+        serial_number="1",
+        at=clock.now(),
+    )
+
+    available = products.list_available(location=location, buyer=buyer())
+
+    assert [(entry.appointment_required, entry.is_complex) for entry in available] == [("maybe", False)]
 
 
 def test_buyer_sees_what_it_is_permitted() -> None:

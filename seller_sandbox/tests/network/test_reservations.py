@@ -1,9 +1,11 @@
 """Reservation keys: what they hold, when they end (order-provisioning.md, Errors; order-decisions.md, D6)."""
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
 from seller_sandbox import clock
 from seller_sandbox.network import appointments
@@ -40,11 +42,66 @@ def test_reservation_takes_the_last_visit_of_its_half_day() -> None:
         reserve(62, slot=slot, copy=2, account="B")
 
 
+def slot_after(days: int) -> Slot:
+    return list_slots(first=clock.today() + timedelta(days=days))[0]
+
+
 def test_reservation_holds_for_a_day_of_sandbox_time() -> None:
-    appointment = reserve()
+    appointment = reserve(slot=slot_after(7))
 
     assert appointment.expires_at - appointment.reserved_at == timedelta(hours=24)
     assert abs(appointment.reserved_at - clock.now()) < timedelta(seconds=30)
+
+
+@pytest.mark.parametrize("hour", [0, 15, 23])
+def test_reservation_ends_before_the_day_of_its_visit(hour: int) -> None:
+    """The pack goes out up to the day before (job-messages.md, createJob)."""
+    slot = slot_after(7)
+    day_begins = datetime.combine(slot.day, time(), tzinfo=settings.LOCAL_ZONE)
+    with clock.at(day_begins - timedelta(hours=24 - hour)):
+        appointment = reserve(slot=slot)
+
+    assert appointment.expires_at == day_begins
+    with clock.at(day_begins - timedelta(seconds=1)):
+        assert check(appointment) == KeyCheck.OK
+    with clock.at(day_begins):
+        assert check(appointment) == KeyCheck.EXPIRED
+        with pytest.raises(AppointmentNotPossible, match="has expired"):
+            appointments.book(appointment=appointment)
+
+
+@override_settings(APPOINTMENT_LEAD_DAYS=0)
+def test_reservation_of_the_same_day_ends_when_its_slot_begins() -> None:
+    slot = slot_after(7)
+    with clock.at(slot.starts_at - timedelta(hours=1)):
+        appointment = reserve(slot=slot)
+
+    assert appointment.expires_at == slot.starts_at
+
+
+def test_slot_that_has_begun_is_not_booked_whenever_its_reservation_ends() -> None:
+    appointment = reserve()
+    Appointment.objects.update(expires_at=appointment.starts_at + timedelta(days=1))
+    appointment.refresh_from_db()
+
+    with clock.at(appointment.starts_at):
+        assert check(appointment) == KeyCheck.EXPIRED
+        with pytest.raises(AppointmentNotPossible):
+            appointments.book(appointment=appointment)
+
+
+@pytest.mark.parametrize("is_rejected", [False, True])
+def test_key_of_a_waiting_amendment_ends_when_its_slot_begins(is_rejected: bool) -> None:
+    appointment = reserve()
+    before = appointment.expires_at
+
+    reservation = {"key": str(appointment.key), "buyer": appointment.buyer}
+    appointments.extend_reservation(**reservation)
+    if is_rejected:
+        appointments.end_extension(**reservation)
+    appointment.refresh_from_db()
+
+    assert appointment.expires_at == (before if is_rejected else appointment.starts_at)
 
 
 def test_expired_reservation_gives_its_visit_back() -> None:

@@ -11,7 +11,15 @@ from seller_sandbox.network import business_days, slots
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import AppointmentType, Half, SlotCapacity
 from seller_sandbox.network.slots import Team, free_slots, slot_on
-from seller_sandbox.tests.network.samples import BUSINESS, COMPLEX, LOCAL_160, REMOTE, list_slots, premises
+from seller_sandbox.tests.network.samples import (
+    BUSINESS,
+    COMPLEX,
+    LOCAL_160,
+    REMOTE,
+    list_slots,
+    premises,
+    reserve,
+)
 
 pytestmark = pytest.mark.usefixtures("network")
 LONDON = ZoneInfo("Europe/London")
@@ -56,6 +64,17 @@ def test_lead_time_and_horizon_are_settings() -> None:
 
     first = business_days.add_business_days(clock.today(), 3)
     assert (offered[0].day, offered[-1].day <= first + timedelta(days=7)) == (first, True)
+
+
+@override_settings(APPOINTMENT_LEAD_DAYS=0)
+def test_half_day_that_has_begun_is_neither_offered_nor_reserved() -> None:
+    day = business_days.add_business_days(clock.today(), 1)
+    morning, afternoon = slot_on(day, Half.AM), slot_on(day, Half.PM)
+
+    with clock.at(morning.starts_at):
+        assert list_slots()[0] == afternoon
+        with pytest.raises(AppointmentNotPossible, match="is not free"):
+            reserve(slot=morning)
 
 
 def test_slots_begin_where_the_buyer_asks() -> None:

@@ -116,12 +116,14 @@ class AppointedOrder:
     def partner_cancels(self, at: datetime) -> None:
         self._change_job(self.visit.job, at, JobEvent.CANCELLED, state=JobState.CANCELLED)
 
-    def close(self, at: datetime, code: str) -> None:
-        """The engineer closes the visit, after SP with a provisioned ONT."""
+    def close(self, at: datetime, code: str, *, closed_at: datetime | None = None) -> None:
+        """The engineer closes the visit, after SP with a provisioned ONT; `closed_at`: earlier than it is reported."""
         job = self.visit.job
         if code == "SP":
             provision(job)
-        self._change_job(job, at, JobEvent.CLOSED, state=JobState.CLOSED, closure_code=code)
+        self._change_job(
+            job, at, JobEvent.CLOSED, state=JobState.CLOSED, closure_code=code, closed_at=closed_at
+        )
 
     def _change_job(self, job: Job, at: datetime, event: JobEvent, **values: Any) -> None:
         run_until(at)

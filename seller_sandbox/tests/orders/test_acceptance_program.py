@@ -17,11 +17,12 @@ CLOSURE_CODES = json.loads((codes.DATA / "closure_codes.json").read_text())["clo
 
 
 def test_each_closure_code_is_closed_over_the_wire() -> None:
-    """34 of the job interface, OTHER, and one that is not in its table."""
+    """34 of the job interface, OTHER, and one that is not in its table. Issue 13, 4 (closure table)."""
     assert CODES - {"NOT-IN-THE-TABLE"} == {*CLOSURE_CODES, "OTHER"}
 
 
 def test_every_situation_passes(folder: Path, transactional_db: None) -> None:
+    """Issue 13, 5a."""
     with running_sandbox(folder, copies=20) as sandbox:
         addresses = ("--endpoint", sandbox.endpoint, "--control", sandbox.console)
         done = subprocess.run(
@@ -42,3 +43,12 @@ def test_every_situation_passes(folder: Path, transactional_db: None) -> None:
 
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert done.stdout.rstrip().endswith(" passed, 0 failed")
+
+
+def test_endpoint_without_tls_is_refused() -> None:
+    """Transport and message rules 1."""
+    command = [sys.executable, "-m", "tests.acceptance.orders", "--endpoint", "http://127.0.0.1:9443"]
+
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, "--endpoint must begin with https://" in done.stderr) == (2, True)

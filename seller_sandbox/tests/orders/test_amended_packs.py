@@ -55,6 +55,7 @@ def test_change_of_what_the_pack_says_sends_a_new_pack(
     ],
 )
 def test_change_that_the_pack_does_not_show_leaves_the_visit_alone(changes: dict[str, Any]) -> None:
+    """Amendment rules 5, 6."""
     order, job = amended(**changes)
 
     assert samples.kinds(order)[-1] == "amendmentAccepted"
@@ -75,6 +76,7 @@ def test_site_information_is_accepted_while_the_engineer_is_on_site() -> None:
 
 
 def test_site_information_is_accepted_when_the_partner_cancels_no_more() -> None:
+    """Amendment rules 3."""
     order = samples.appointed()
     job = samples.accepted(order)
     order = samples.amend(order, site={"hazards": "None"})
@@ -87,6 +89,7 @@ def test_site_information_is_accepted_when_the_partner_cancels_no_more() -> None
 
 
 def test_what_waits_behind_a_refused_change_of_appointment_is_decided_for_itself() -> None:
+    """Amendment rules 1."""
     order = samples.appointed()
     job = samples.accepted(order)
     order = samples.amend(order, reservation_key=str(samples.reserve(number=3).key))
@@ -106,6 +109,7 @@ def civils_planned() -> Order:
 
 @pytest.mark.parametrize("begin", [complex_samples.survey_planned, civils_planned])
 def test_visit_of_a_complex_order_gets_a_new_pack_for_the_same_time(begin: Callable[[], Order]) -> None:
+    """Amendment rules 3."""
     order = begin()
     visit = order.visits.get(ended_at=None)
     job = samples.accepted(order)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import reasons
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
@@ -96,6 +97,7 @@ def test_new_appointment_cancels_the_job_and_sends_a_new_pack() -> None:
 
 
 def test_new_appointment_is_rejected_when_the_engineer_is_on_site() -> None:
+    """Amendment rules 4; D14."""
     order = samples.appointed()
     job = samples.accepted(order)
     order = samples.amend(order, reservation_key=str(samples.reserve(number=3).key))
@@ -116,7 +118,27 @@ def test_expired_key_in_an_amendment_is_rejected() -> None:
     assert samples.last_members(order)["reason"]["code"] == reasons.KEY_EXPIRED.code
 
 
+def test_key_of_a_repair_in_an_amendment_is_rejected() -> None:
+    """complexOrder, appointment types: as on a new order, whatever type the message names or leaves out."""
+    line = {"at": uprn(20), "product": samples.LOCAL_160}
+    key = samples.reserve(not_before=samples.days_ahead(25), **line).key
+    order = samples.placed(
+        uprn=uprn(20), new_order_type="WLTO", is_engineer_install=True, reservation_key=str(key)
+    )
+    assert order.state == OrderState.COMMITTED
+    repair = samples.reserve(
+        appointment_type=AppointmentType.REPAIR, not_before=samples.days_ahead(30), **line
+    )
+
+    order = samples.amend(order, reservation_key=str(repair.key))
+
+    assert samples.kinds(order)[-1] == "amendmentRejected"
+    assert samples.last_members(order)["reason"]["code"] == reasons.KEY_WRONG_TYPE.code
+    assert str(order.appointment.key) == str(key)
+
+
 def test_amendment_of_a_pending_order_waits_for_validation() -> None:
+    """States, amendRequest; D14."""
     order = samples.pending()
 
     order = samples.amend(order, site={"hazards": "None"})
@@ -134,6 +156,7 @@ def test_cancellation_of_a_pending_order_waits_for_validation() -> None:
 
 
 def test_empty_amendment_is_rejected_up_front() -> None:
+    """D5."""
     order = samples.appointed()
 
     with pytest.raises(samples.RejectedUpFront):
@@ -164,6 +187,7 @@ def test_order_of_another_buyer_is_rejected_up_front() -> None:
 
 
 def test_own_key_in_an_amendment_is_not_that_of_another_order() -> None:
+    """Errors, key."""
     order = samples.appointed()
 
     samples.amend(order, reservation_key=str(order.appointment.key))

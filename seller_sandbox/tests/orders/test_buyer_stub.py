@@ -37,6 +37,7 @@ def test_notifications_arrive_in_order_at_the_path_of_their_buyer(stub: Stub) ->
 
 @pytest.mark.parametrize("mode", ["fail", "drop", "lost", "half", "wrong", "slow"])
 def test_after_trouble_the_same_notification_is_sent_again(stub: Stub, mode: str) -> None:
+    """Issue 13, 5."""
     order = samples.placed()
     stub.post("faults", {"buyer": "buyer-a", "mode": mode, "seconds": 2, "times": 1})
 
@@ -68,6 +69,7 @@ def test_a_refusal_holds_the_later_notifications_of_its_order(stub: Stub) -> Non
 
 
 def test_a_repeated_notification_is_the_same_message(stub: Stub) -> None:
+    """Issue 13, 5."""
     order = samples.placed()
     send_all()
 
@@ -79,6 +81,7 @@ def test_a_repeated_notification_is_the_same_message(stub: Stub) -> None:
 
 
 def test_a_buyer_in_trouble_holds_up_no_other(stub: Stub) -> None:
+    """Issue 13, 5."""
     stub.post("faults", {"buyer": "buyer-a", "mode": "fail"})
     samples.placed()
     other = samples.placed(who="BUYERB", uprn="none")
@@ -99,6 +102,7 @@ def test_a_buyer_in_trouble_holds_up_no_other(stub: Stub) -> None:
     ],
 )
 def test_a_fault_that_cannot_be_read_is_explained(stub: Stub, body: Any) -> None:
+    """Issue 13, 5."""
     with pytest.raises(urllib.error.HTTPError) as refused:
         stub.post("faults", body)
 
@@ -107,6 +111,7 @@ def test_a_fault_that_cannot_be_read_is_explained(stub: Stub, body: Any) -> None
 
 
 def test_requests_of_other_pages_and_unknown_paths_are_refused(stub: Stub) -> None:
+    """Issue 13, 5."""
     for path, content_type, status in (
         ("faults", "text/plain", 403),
         ("nothing", JSON, 404),
@@ -119,6 +124,7 @@ def test_requests_of_other_pages_and_unknown_paths_are_refused(stub: Stub) -> No
 
 
 def test_callers_without_a_certificate_get_nothing(stub: Stub) -> None:
+    """Authentication 1."""
     with pytest.raises(OSError):
         urllib.request.urlopen(f"https://127.0.0.1:{stub.port}/buyer-a", data=b"<x/>", timeout=5)
 

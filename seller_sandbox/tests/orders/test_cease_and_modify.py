@@ -6,7 +6,7 @@ import pytest
 
 from seller_sandbox.network import services
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import reasons
+from seller_sandbox.orders import cases, reasons
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
 from seller_sandbox.orders.wire.requests import ServiceConfiguration
@@ -25,12 +25,12 @@ def cease(**members: object) -> Order:
     return samples.placed(kind="alaCease", **{**usual, **members})
 
 
-def modify(**configuration: str) -> Order:
+def modify(service: Service | None = None, **configuration: str) -> Order:
     return samples.placed(
         kind="alaModify",
         uprn="",
         product_name="",
-        service_identifier=live().service_identifier,
+        service_identifier=(service or live()).service_identifier,
         configuration=ServiceConfiguration(**configuration),
     )
 
@@ -71,7 +71,18 @@ def test_whole_notice_period_is_charged_when_the_date_is_closer(days: int | None
     assert order.notice_charge_days == charged
 
 
+@pytest.mark.parametrize(("first", "then", "charged"), [(40, 29, 30), (40, 35, 0), (5, 40, 0)])
+def test_notice_is_charged_by_the_date_that_the_cease_has_now(first: int, then: int, charged: int) -> None:
+    """Limits, Cease notice: from the day of the amendment on."""
+    order = cease(requested_date=samples.days_ahead(first))
+
+    order = samples.amend(order, requested_date=samples.days_ahead(then).isoformat())
+
+    assert (samples.kinds(order)[-1], order.notice_charge_days) == ("amendmentAccepted", charged)
+
+
 def test_second_cease_of_a_service_is_rejected() -> None:
+    """Switch and WLTO rules 1."""
     cease(requested_date=samples.days_ahead(40))
 
     second = cease()
@@ -81,12 +92,14 @@ def test_second_cease_of_a_service_is_rejected() -> None:
 
 @pytest.mark.parametrize("identifier", ["", "FBR000000000"])
 def test_cease_of_no_live_service_of_the_buyer_is_rejected(identifier: str) -> None:
+    """Order, alaCease."""
     order = cease(service_identifier=identifier)
 
     assert samples.last_members(order)["reason"]["code"] == reasons.SERVICE_UNKNOWN.code
 
 
 def test_cease_of_another_buyers_service_is_rejected() -> None:
+    """Order, alaCease."""
     order = cease(service_identifier=live(24).service_identifier)
 
     assert samples.last_members(order)["reason"]["code"] == reasons.SERVICE_UNKNOWN.code
@@ -111,8 +124,48 @@ def test_later_notifications_carry_the_new_nni_and_line_profile() -> None:
 
     order = cease()
 
-    configuration = samples.last_members(order)["configuration"]
-    assert (configuration["nni_identifier"], configuration["line_profile"]) == ("ENNI-A2", profile)
+    assert samples.kinds(order)[0] == "pending"
+    assert carried(order) == [("ENNI-A2", profile)] * 4
+
+
+def carried(order: Order) -> list[tuple[str, str]]:
+    """ENNI and line profile of each notification."""
+    found = [message.members["configuration"] for message in order.thread.outbound.order_by("seq")]
+    return [(members["nni_identifier"], members["line_profile"]) for members in found]
+
+
+def test_later_notifications_of_the_order_that_began_the_service_carry_them() -> None:
+    """Events: also a case that is closed, or a compensation notice, after KCI3."""
+    install = samples.placed(uprn=uprn(10))
+    case = cases.open_case(install, text="Which gate?")
+    install = samples.at_midnight(install, install.requested_date)
+    profile = install.product.line_profiles[-1]
+    modify(live(10), line_profile=profile, nni_identifier="ENNI-A2")
+
+    cases.close_case(samples.fresh(install), case)
+
+    assert carried(install)[-1] == ("ENNI-A2", profile)
+
+
+def test_unsolicited_cease_carries_what_is_in_force_from_its_first_notification_on() -> None:
+    """Events, Unsolicited Cease Request."""
+    service = live(24)
+    order = samples.placed(uprn=uprn(24), product_name=samples.NATIONAL_160, new_order_type="Switch")
+
+    cease = order.linked_ceases.get()
+
+    assert set(carried(cease)) == {(service.nni_identifier, service.line_profile)}
+
+
+def test_order_that_takes_the_line_keeps_its_own_configuration() -> None:
+    """A regrade that waits for its date asks for the next service, and not for the one that was modified.
+
+    Events (later notifications); Regrade rules 5.
+    """
+    regrade = samples.placed(uprn=uprn(20), product_name=samples.LOCAL_1000)
+    modify(line_profile=live().product.line_profiles[-1], nni_identifier="ENNI-A2")
+
+    assert "ENNI-A2" not in samples.fresh(regrade).configuration.values()
 
 
 @pytest.mark.parametrize(
@@ -131,6 +184,7 @@ def test_modify_with_a_gross_error_is_rejected(configuration: dict[str, str], re
 
 
 def test_cancelled_cease_leaves_the_service_live() -> None:
+    """States, buyer cancelOrder."""
     order = cease(requested_date=samples.days_ahead(40))
 
     order = samples.cancel(order)

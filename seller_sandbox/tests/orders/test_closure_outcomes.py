@@ -63,7 +63,7 @@ def delay_of(order: Order) -> str:
 
 
 def test_table_has_a_row_for_each_code() -> None:
-    """34 codes of the job interface and OTHER, and no other row; each is tried in this file."""
+    """34 codes of the job interface and OTHER, and no other row; each is tried in this file. Issue 13, 4."""
     rows = set(closure_outcomes.outcomes())
     tried = {"SP", "PSP", "NTR", "CPR", *DELAYED, *REPAIRS, *CANCELLED, *REVISITS}
     tried |= {row[1] for row in (*COMPLEX_CANCELLED, *COMPLEX_REVIEWED, *COMPLEX_MILESTONES)}
@@ -130,6 +130,7 @@ def test_visit_without_work_is_a_delay_until_a_new_appointment(code: str, reason
 
 @pytest.mark.parametrize("code", DELAYED)
 def test_order_ends_when_no_new_appointment_comes_within_thirty_days(code: str) -> None:
+    """Limits, Wait for appointment."""
     order = visit_samples.close(visit_samples.visited(result=None), code)
     opened = samples.clock.today()
 
@@ -143,6 +144,7 @@ def test_order_ends_when_no_new_appointment_comes_within_thirty_days(code: str) 
 
 @pytest.mark.parametrize(("code", "reason"), CANCELLED.items())
 def test_code_that_ends_the_order_is_a_cancel_of_the_seller(code: str, reason: Reason) -> None:
+    """States, seller cancel."""
     order = visit_samples.close(visit_samples.visited(result=None), code)
 
     assert order.state == OrderState.CANCELLED
@@ -153,6 +155,7 @@ def test_code_that_ends_the_order_is_a_cancel_of_the_seller(code: str, reason: R
 
 @pytest.mark.parametrize("code", REPAIRS)
 def test_network_fault_is_a_delay_and_a_new_pack_after_repair(code: str) -> None:
+    """Events, Delay."""
     order = visit_samples.close(visit_samples.visited(result=None), code)
     assert samples.kinds(order) == [*BEFORE, "delay"]
     assert delay_of(order) == reasons.DELAY_NETWORK.code
@@ -168,6 +171,7 @@ def test_network_fault_is_a_delay_and_a_new_pack_after_repair(code: str) -> None
 
 
 def test_cherry_picker_brings_a_new_pack_with_its_flag() -> None:
+    """Issue 13, 4."""
     order = visit_samples.close(visit_samples.visited(result=None), "CPR")
 
     assert order.state == OrderState.COMMITTED
@@ -177,6 +181,7 @@ def test_cherry_picker_brings_a_new_pack_with_its_flag() -> None:
 
 @pytest.mark.parametrize("code", ["OTHER", "A code that is not in the table"])
 def test_other_reason_is_a_delay_until_a_person_decides(code: str) -> None:
+    """Events, Delay."""
     order = visit_samples.close(visit_samples.visited(result=None), code)
 
     assert order.state == OrderState.COMMITTED
@@ -194,7 +199,7 @@ def test_pet_behaviour_is_delay_220(secondary: str) -> None:
 
 @pytest.mark.parametrize("code", [*REVISITS, "EXTCOMP", "CIVCOMP", "EXTASQ", "CIVWAY"])
 def test_code_of_another_family_says_nothing_of_the_order(code: str) -> None:
-    """A lenient seller takes the message; a person decides. A strict one: test_revisit_code_is_refused."""
+    """A lenient seller takes the message; a person decides. A strict one: test_revisit_code_is_refused. Issue 13, 4."""
     order = visit_samples.close(visit_samples.visited(), code)
 
     assert order.state == OrderState.COMMITTED
@@ -203,11 +208,13 @@ def test_code_of_another_family_says_nothing_of_the_order(code: str) -> None:
 
 @pytest.mark.parametrize("code", REVISITS)
 def test_revisit_codes_have_the_row_refused(code: str) -> None:
+    """Issue 13, 4."""
     assert closure_outcomes.outcome_of(code).kind == OutcomeKind.REFUSE
 
 
 @pytest.mark.parametrize(("purpose", "code", "reason"), COMPLEX_CANCELLED)
 def test_survey_build_or_civils_may_end_the_order(purpose: VisitPurpose, code: str, reason: Reason) -> None:
+    """Complex-order rules 2."""
     order = visit_samples.close(visit_samples.complex_visit(purpose), code)
 
     assert order.state == OrderState.CANCELLED
@@ -217,6 +224,7 @@ def test_survey_build_or_civils_may_end_the_order(purpose: VisitPurpose, code: s
 
 @pytest.mark.parametrize(("purpose", "code"), COMPLEX_REVIEWED)
 def test_other_codes_of_external_and_civils_wait_for_a_person(purpose: VisitPurpose, code: str) -> None:
+    """Events, Delay."""
     order = visit_samples.close(visit_samples.complex_visit(purpose), code)
 
     assert order.state == OrderState.ACKNOWLEDGED
@@ -226,7 +234,10 @@ def test_other_codes_of_external_and_civils_wait_for_a_person(purpose: VisitPurp
 
 @pytest.mark.parametrize(("purpose", "code"), COMPLEX_MILESTONES)
 def test_completed_survey_build_and_civils_are_milestones(purpose: VisitPurpose, code: str) -> None:
-    """The order stays acknowledged and is not delayed; test_complex_orders says which milestone follows."""
+    """The order stays acknowledged and is not delayed; test_complex_orders says which milestone follows.
+
+    Events, Complex milestones.
+    """
     order = visit_samples.close(visit_samples.complex_visit(purpose), code)
 
     assert closure_outcomes.outcome_of(code).kind == OutcomeKind.MILESTONE
@@ -236,7 +247,7 @@ def test_completed_survey_build_and_civils_are_milestones(purpose: VisitPurpose,
 
 
 def test_success_on_an_external_job_does_not_complete_the_order() -> None:
-    """What only a lenient seller takes must not leave the table of states."""
+    """What only a lenient seller takes must not leave the table of states. States, completion."""
     order = visit_samples.close(visit_samples.complex_visit(VisitPurpose.EXTERNAL), "SP")
 
     assert order.state == OrderState.ACKNOWLEDGED

@@ -1,4 +1,4 @@
-"""Build to wall, civils before it, and KCI2 of a complex order (order-provisioning.md, Complex orders)."""
+"""Build to wall, civils before it, and KCI2 of a complex order (order-provisioning.md, Complex-order rules)."""
 
 from datetime import timedelta
 
@@ -67,7 +67,10 @@ def test_civils_that_take_until_the_build_ask_for_another_appointment() -> None:
 
 
 def test_refused_permission_for_civils_cancels_the_order() -> None:
-    """Closure codes, CIVWAY: the seller cancels, and the appointment of the build is given back."""
+    """Closure codes, CIVWAY: the seller cancels, and the appointment of the build is given back.
+
+    States, seller cancel.
+    """
     order = complex_samples.build_planned(needs_civils=True)
     appointment = order.appointment
 

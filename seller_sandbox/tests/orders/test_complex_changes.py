@@ -9,7 +9,7 @@ from seller_sandbox.models import DueAction
 from seller_sandbox.network import locations
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
 from seller_sandbox.orders import lifecycle, limits, reappointments
-from seller_sandbox.orders.models import Course, Order, VisitPurpose
+from seller_sandbox.orders.models import ComplexStage, Course, Order, VisitPurpose
 from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import complex_samples, samples
 from seller_sandbox.tests.orders.complex_samples import UPRN, course, finish, job_of, key, key_for
@@ -44,7 +44,10 @@ def test_moved_survey_cancels_the_job_and_sends_a_new_pack() -> None:
 
 
 def test_moved_build_leaves_the_civils_that_precede_it() -> None:
-    """Orders and jobs: the civils are still needed; the build goes to the partner with its new appointment."""
+    """Orders and jobs: the civils are still needed; the build goes to the partner with its new appointment.
+
+    Amendment rules 4.
+    """
     order = complex_samples.build_planned(needs_civils=True)
     civils = samples.accepted(order)
     day = limits.local_day(order.appointment.starts_at) + timedelta(days=7)
@@ -78,7 +81,10 @@ def test_moved_install_is_an_installation_again() -> None:
     [("EXTHAZ", "EXTHAZ01", "235"), ("EXTHAZ", "EXTHAZ02", "220"), ("SP", "", "235")],
 )
 def test_survey_in_vain_delays_the_order_until_a_new_appointment(code, secondary, delay) -> None:
-    """Closure codes: EXTHAZ waits for a decision, pets have a delay of their own; SP says nothing of a survey."""
+    """Closure codes: EXTHAZ waits for a decision, pets have a delay of their own; SP says nothing of a survey.
+
+    Events, Delay.
+    """
     order = complex_samples.survey_planned()
 
     finish(order, code, secondary=secondary)
@@ -106,7 +112,10 @@ def test_seller_that_decides_asks_for_a_new_appointment() -> None:
 
 
 def test_civils_in_vain_give_back_the_appointment_of_the_build() -> None:
-    """Closure codes, CIVCON: delayed; the slot of the build is free again, and civils go first once more."""
+    """Closure codes, CIVCON: delayed; the slot of the build is free again, and civils go first once more.
+
+    Events, Delay.
+    """
     order = complex_samples.build_planned(needs_civils=True)
     first = order.appointment
 
@@ -129,6 +138,33 @@ def test_survey_key_of_the_order_is_kept_until_the_estimate_is_accepted() -> Non
     order = samples.amend(order, complex_answer="acceptEstimate")
 
     assert job_of(order, VisitPurpose.SURVEY).starts_at == order.appointment.starts_at
+
+
+def test_skipped_desktop_survey_goes_on_with_the_survey_key_of_the_order() -> None:
+    """Complex-order rules 4: no answer is awaited, and the appointment is there already."""
+    order = complex_samples.acknowledged(reservation_key=key(SURVEY, first=samples.days_ahead(45)))
+
+    complex_samples.record_desktop(order, is_skipped=True)
+
+    order = samples.fresh(order)
+    confirmed = limits.local_day(order.appointment.starts_at).isoformat()
+    assert course(order)["milestones"] == ["Desktop Survey Completed"]
+    assert course(order)["awaiting_buyer_action"] == []
+    assert course(order)["confirmed_survey_date"] == confirmed
+    assert complex_samples.progress(order).stage == ComplexStage.PHYSICAL_SURVEY
+    assert job_of(order, VisitPurpose.SURVEY).starts_at == order.appointment.starts_at
+    order = finish(order, "EXTCOMP")
+    assert course(order)["milestones"] == ["Desktop Survey Completed", "Physical Survey Completed"]
+
+
+def test_survey_key_of_the_order_that_is_too_early_is_given_back_when_the_survey_is_skipped() -> None:
+    """ComplexOrder, earliestSurveyDate; Complex-order rules 4."""
+    order = complex_samples.acknowledged(reservation_key=key(SURVEY))
+
+    complex_samples.record_desktop(order, is_skipped=True)
+
+    assert course(order)["awaiting_buyer_action"] == ["bookSurveyAppointment"]
+    assert order.visits.count() == 0
 
 
 def test_survey_key_of_the_order_that_is_too_early_is_given_back() -> None:

@@ -134,7 +134,7 @@ def test_schema_names_every_stage_and_milestone() -> None:
     ],
 )
 def test_wrong_result_of_the_desktop_survey_names_the_field(result, field) -> None:
-    """Every seller action is one control request: a wrong one is answered with what to do."""
+    """Every seller action is one control request: a wrong one is answered with what to do. Issue 13, 5a."""
     order = complex_samples.acknowledged()
     if "earliest_survey_date" in result:
         result = {**result, "earliest_survey_date": clock.today()}
@@ -152,7 +152,7 @@ def test_wrong_result_of_the_desktop_survey_names_the_field(result, field) -> No
     ],
 )
 def test_wrong_result_of_the_physical_survey_names_the_field(result, field) -> None:
-    """Every seller action is one control request: a wrong one is answered with what to do."""
+    """Every seller action is one control request: a wrong one is answered with what to do. Issue 13, 5a."""
     order = complex_samples.surveyed()
 
     with pytest.raises(ActionNotPossible, match=field):

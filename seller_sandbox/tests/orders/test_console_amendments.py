@@ -105,6 +105,7 @@ def test_survey_date_of_a_complex_order_is_amended(client: Client) -> None:
 
 
 def test_a_cease_has_only_its_date_to_amend(client: Client) -> None:
+    """Switch and WLTO rules 3."""
     order = samples.placed(
         kind="alaCease",
         uprn="",

@@ -1,4 +1,4 @@
-"""The console's clock: on every page, moved by steps, to the next due action and to an instant."""
+"""The console's clock: on every page, moved by steps, to the next due action and to an instant (issue 13, 0 and 5)."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Console pages of the network: premises, cabinets, buyers, and the buttons on them."""
+"""Console pages of the network: premises, cabinets, buyers, and the buttons on them (issue 13, 5)."""
 
 from datetime import timedelta
 

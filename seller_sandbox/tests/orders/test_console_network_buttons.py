@@ -1,4 +1,4 @@
-"""Capacity, ONTs and projects by the console's forms, with the checks of the control requests."""
+"""Capacity, ONTs and projects by the console's forms, with the checks of the control requests (issue 13, 5)."""
 
 from datetime import date
 
@@ -65,6 +65,7 @@ def test_capacity_of_one_half_day_is_set(client: Client) -> None:
     [
         ({"capacity": ""}, "Visits: give a number"),
         ({"capacity": "-1"}, "Visits: give a number"),
+        ({"capacity": "9" * 5_000}, "Visits: give a number"),
         ({"capacity": "99999"}, "capacity: must be"),
         ({"capacity": "1", "day": "2026-12-25"}, "Nobody works on 2026-12-25"),
     ],

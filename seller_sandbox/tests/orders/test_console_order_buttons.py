@@ -1,4 +1,4 @@
-"""The buttons on the page of an order: each does its action, or says why it cannot."""
+"""The buttons on the page of an order: each does its action, or says why it cannot (issue 13, 5)."""
 
 import re
 

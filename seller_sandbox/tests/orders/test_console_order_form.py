@@ -1,4 +1,4 @@
-"""The console's form that places an order as a buyer."""
+"""The console's form that places an order as a buyer (issue 13, 5)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Console pages of orders: search, and one order; the form that places one: test_console_order_form.py."""
+"""Console pages of orders: search, and one order; the form that places one is a file of its own (issue 13, 5)."""
 
 import re
 

@@ -12,7 +12,7 @@ PATHS = ["orders", "notifications", "tickets", "ticket-notifications"]
 
 @pytest.mark.parametrize("path", PATHS)
 def test_no_rows_at_all_are_refused(control: Client, path: str) -> None:
-    """Whoever asks again while there are more would never end."""
+    """Whoever asks again while there are more would never end. Issue 13, 5a."""
     refused = get(control, f"{path}?limit=0")
 
     assert (refused.status, refused.body["error"]) == (
@@ -23,6 +23,7 @@ def test_no_rows_at_all_are_refused(control: Client, path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_unknown_buyer_is_refused_with_the_known_ones(control: Client, path: str) -> None:
+    """Issue 13, 5a."""
     refused = get(control, f"{path}?buyer=foo")
 
     assert (refused.status, refused.body["error"]) == (400, "buyer: must be one of BUYERA, BUYERB, BUYERC")

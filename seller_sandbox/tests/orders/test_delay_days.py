@@ -101,7 +101,7 @@ def test_start_and_end_of_an_exclusion_count() -> None:
 
 
 def test_days_outside_the_delay_do_not_count() -> None:
-    """The base day is the first day in delay, the day of KCI3 is none."""
+    """The base day is the first day in delay, the day of KCI3 is none. Late Provision Notification fields; D19."""
     found = apportion([Period("RC002", day(-9), day(30))], base_on=day(0), ended_on=day(5))
 
     assert entries(Delay(day(0), day(5), found)) == [("RC002", day(0), day(4), 5)]
@@ -122,6 +122,7 @@ def test_no_day_counts_twice() -> None:
 
 
 def test_the_same_reason_twice_is_one_entry() -> None:
+    """Late Provision Notification fields; D19."""
     found = apportion(
         [Period("RC003", day(1), day(3)), Period("RC003", day(2), day(4))], base_on=day(0), ended_on=day(9)
     )
@@ -165,7 +166,7 @@ def test_totals_add_up(length: int, periods: list[tuple[str, int, int]]) -> None
 
 # --- days that follow from a failure ------------------------------------------------------------------------
 def test_failure_excludes_up_to_the_next_appointment() -> None:
-    """RC003: from the missed Monday to the day before the next appointment."""
+    """RC003: from the missed Monday to the day before the next appointment. Exclusion reason codes, RC003; D19."""
     agreements = [agreed(0), agreed(4, on=0, hour=15)]
 
     periods = list(failure_periods([failed(0, code="RC003")], agreements, ended_on=day(9)))
@@ -174,19 +175,19 @@ def test_failure_excludes_up_to_the_next_appointment() -> None:
 
 
 def test_failure_without_another_appointment_excludes_up_to_the_end() -> None:
-    """RC043a: the order was cancelled 30 days later without a new key."""
+    """RC043a: the order was cancelled 30 days later without a new key. Exclusion reason codes, RC043a; D19."""
     periods = list(failure_periods([failed(0, code="RC043a")], [agreed(0)], ended_on=day(31)))
 
     assert periods == [Period("RC043a", day(0), day(30))]
 
 
 def test_failure_of_the_seller_excludes_nothing() -> None:
-    """FTA: the seller is responsible."""
+    """FTA: the seller is responsible. Late Provision Notification fields (seller's days)."""
     assert list(failure_periods([failed(0)], [agreed(0)], ended_on=day(9))) == []
 
 
 def test_failure_on_the_last_day_excludes_nothing() -> None:
-    """Appointed again for the same afternoon."""
+    """Appointed again for the same afternoon. Late Provision Notification fields; D19."""
     same_day = Agreement("another key", at(0, 11), at(0, 13), at(0, 18))
 
     assert list(failure_periods([failed(0, code="RC003")], [agreed(0), same_day], ended_on=day(0))) == []

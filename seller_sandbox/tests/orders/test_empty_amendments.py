@@ -43,6 +43,7 @@ def amend_with(order: Order, inside: str) -> Answer:
     ],
 )
 def test_amendment_that_names_nothing_is_rejected_up_front(inside: str) -> None:
+    """D5."""
     order = samples.placed()
 
     answer = amend_with(order, inside)

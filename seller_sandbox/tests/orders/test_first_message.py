@@ -26,6 +26,7 @@ def example(title: str, **texts_of: str) -> bytes:
 
 
 def test_first_message_becomes_a_committed_order() -> None:
+    """Endpoints; Transport and message rules 1 to 3."""
     slots = texts(send(example("Slots", appointmentsFrom="")))
     wanted = {name: slots[name][0] for name in SLOT}
     reserved = texts(send(example("Reservation", **wanted)))
@@ -40,7 +41,7 @@ def test_first_message_becomes_a_committed_order() -> None:
 
 
 def test_steps_name_the_paths_in_their_order() -> None:
-    """An order with the key of the example is rejected: it must be reserved first."""
+    """An order with the key of the example is rejected: it must be reserved first. Endpoints, Operations."""
     steps = TEXT.partition("## Send your first message")[2].partition("## Transport")[0]
 
     assert re.findall(r"\{base_url\}/(\w+)", steps) == [

@@ -47,6 +47,7 @@ def test_missed_build_without_a_new_appointment_ends_the_order() -> None:
 
 
 def test_civils_that_are_done_late_name_no_past_appointment() -> None:
+    """Events, Complex milestones."""
     order = missed()
     civils = job_of(order, VisitPurpose.CIVILS)
 
@@ -61,7 +62,7 @@ def test_civils_that_are_done_late_name_no_past_appointment() -> None:
 
 
 def test_new_appointment_waits_for_the_same_civils() -> None:
-    """They are still needed, and the next slot can be missed as the first."""
+    """They are still needed, and the next slot can be missed as the first. Events, Missed Appointment."""
     order = missed()
     civils = job_of(order, VisitPurpose.CIVILS)
 
@@ -76,6 +77,7 @@ def test_new_appointment_waits_for_the_same_civils() -> None:
 
 
 def test_moved_build_is_missed_only_in_its_new_slot() -> None:
+    """Events, Missed Appointment."""
     order = complex_samples.build_planned(is_skipped=True, needs_civils=True)
     first = order.appointment
     order = samples.amend(order, reservation_key=key(EXTERNAL, first=samples.days_ahead(60)))
@@ -87,6 +89,7 @@ def test_moved_build_is_missed_only_in_its_new_slot() -> None:
 
 
 def test_cancellation_after_the_slot_names_no_past_appointment() -> None:
+    """Events, Cancellation status."""
     order = missed()
 
     order = samples.cancel(order)

@@ -31,6 +31,7 @@ def test_nothing_without_an_sla_failure(example: AppointedOrder) -> None:
 
 
 def test_nothing_for_an_order_that_was_cancelled_in_time(example: AppointedOrder) -> None:
+    """Timing rules, only when there was an SLA failure."""
     example.cancel(example.at(9, days=-3))
 
     assert not due_actions.is_scheduled(late_provision.NOTIFY, subject=example.reference)

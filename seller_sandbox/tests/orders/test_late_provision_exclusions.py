@@ -25,7 +25,10 @@ from seller_sandbox.tests.orders.late_provision_samples import (
     ("closure", "code"), [("RNA/NA", "RC003"), ("MBORC", "RC012"), ("HAZ", "RC043a"), ("FTA", "")]
 )
 def test_exclusion_by_closure_code(example: AppointedOrder, closure: str, code: str) -> None:
-    """RC003, RC012, RC043a: from the failed day to the day before the next appointment, the earliest one."""
+    """RC003, RC012, RC043a: from the failed day to the day before the next appointment, the earliest one.
+
+    Exclusion reason codes, RC003, RC012, RC043a.
+    """
     failed_on = example.day
     example.close(example.at(10), closure)
     reappoint(example, days=1)
@@ -124,6 +127,7 @@ def test_entry_of_a_person_goes_before_what_follows_from_a_closure(example: Appo
 
 
 def test_wrong_exclusion_is_refused(example: AppointedOrder) -> None:
+    """Issue 13, 5a."""
     day = example.day
 
     with pytest.raises(ActionNotPossible, match="code: 'RC099' is none of RC001"):
@@ -133,6 +137,7 @@ def test_wrong_exclusion_is_refused(example: AppointedOrder) -> None:
 
 
 def test_exclusion_after_the_notification_is_refused(example: AppointedOrder) -> None:
+    """Timing rules, Late Provision."""
     day = example.day
     example.close(example.at(10), "FTA")
     reappoint(example, days=1)

@@ -5,13 +5,16 @@ from datetime import timedelta
 import pytest
 
 from seller_sandbox.network import business_days, locations, services
+from seller_sandbox.network.appointments import AppointmentNotPossible
+from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import network_actions, reasons, steps
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
-from seller_sandbox.tests.orders import samples, visit_samples
+from seller_sandbox.tests.orders import complex_samples, samples, visit_samples
 from seller_sandbox.tests.orders.samples import uprn
 
 pytestmark = pytest.mark.usefixtures("network")
+REMOTE = "Residential FTTH Remote Activation 160 Mbps"
 
 
 def next_business_day() -> samples.date:
@@ -54,11 +57,82 @@ def test_unsupported_ont_with_an_appointment_is_an_install() -> None:
 
 
 def test_appointment_for_a_remote_activation_is_rejected() -> None:
+    """Endpoints 3."""
     key = samples.reserve(at=uprn(10)).key
 
     order = samples.placed(uprn=uprn(10), reservation_key=str(key))
 
     assert samples.last_members(order)["reason"]["code"] == reasons.APPOINTMENT_NOT_NEEDED.code
+
+
+@pytest.mark.parametrize(
+    ("situation", "option"),
+    [(1, {}), (30, {}), (12, {}), (10, {"is_cpe_install": True}), (10, {"is_engineer_install": True})],
+)
+def test_remote_activation_that_would_need_an_engineer_is_rejected(
+    situation: int, option: dict[str, bool]
+) -> None:
+    """Endpoints 3: no appointment can be reserved for it, as queryProductsForLocation says by not offering it."""
+    order = samples.placed(uprn=uprn(situation), product_name=REMOTE, **option)
+
+    assert order.end_code == reasons.PRODUCT_NOT_FOR_LOCATION.code
+    assert samples.placed(uprn=uprn(10), product_name=REMOTE).state == OrderState.COMMITTED
+
+
+@pytest.fixture
+def complex_premises() -> str:
+    """Its complex order was completed and the service has ceased: an ONT is installed (RFS_3)."""
+    order = visit_samples.close(complete_course(), "SP")
+    assert order.state == OrderState.COMPLETED
+    cease = {"kind": "alaCease", "uprn": "", "product_name": ""}
+    samples.placed(service_identifier=order.service_identifier, **cease)
+    assert locations.find(complex_samples.UPRN).rfs_status == "RFS_3"
+    return complex_samples.UPRN
+
+
+def complete_course() -> Order:
+    order = complex_samples.committed()
+    job = samples.accepted(order)
+    order = samples.until(order, job.starts_at)
+    visit_samples.provisioned(job)
+    return order
+
+
+def test_complex_product_is_activated_where_its_ont_is_installed(complex_premises: str) -> None:
+    """Endpoints 1 and 3: any RFS_3 property; nothing is left to survey or to build (D8)."""
+    order = samples.placed(uprn=complex_premises, product_name=samples.COMPLEX)
+
+    assert (order.course, order.state, order.is_appointed) == (Course.ACTIVATION, OrderState.COMMITTED, False)
+    assert not any("complex_order" in message.members for message in order.thread.outbound.all())
+    assert samples.at_midnight(order, order.requested_date).state == OrderState.COMPLETED
+
+
+def test_engineer_for_a_complex_product_at_an_installed_ont_is_appointed_as_usual(
+    complex_premises: str,
+) -> None:
+    """Endpoints 3: a CPE install needs an appointment, of the type install."""
+    with pytest.raises(AppointmentNotPossible, match="needs the appointment type install"):
+        samples.reserve(at=complex_premises, product=samples.COMPLEX, appointment_type=AppointmentType.SURVEY)
+    key = samples.reserve(at=complex_premises, product=samples.COMPLEX).key
+
+    order = samples.placed(
+        uprn=complex_premises,
+        product_name=samples.COMPLEX,
+        is_cpe_install=True,
+        reservation_key=str(key),
+    )
+
+    assert (order.course, order.state, order.is_appointed) == (Course.INSTALL, OrderState.COMMITTED, True)
+
+
+def test_line_of_a_complex_product_is_taken_over(complex_premises: str) -> None:
+    """Endpoints 4: any RFS_4 property."""
+    first = samples.placed(uprn=complex_premises, product_name=samples.COMPLEX)
+    samples.at_midnight(first, first.requested_date)
+
+    order = samples.placed(uprn=complex_premises, product_name=samples.COMPLEX, new_order_type="WLTO")
+
+    assert (order.course, order.state) == (Course.WLTO, OrderState.COMMITTED)
 
 
 def test_pre_order_is_committed_with_delay_code_210() -> None:
@@ -69,6 +143,19 @@ def test_pre_order_is_committed_with_delay_code_210() -> None:
     assert committed["delay"]["code"] == "210"
     assert OrderCondition.DELAY in order.conditions
     assert order.appointment.starts_at.date() > order.location.cabinet.release_on
+
+
+def test_pre_order_of_an_extended_install_carries_203_and_210() -> None:
+    """States and Errors: both hold; KCI2 carries one code, and a delay behind it the other."""
+    locations.change(locations.find(uprn(30)), loc_codes=["WSD"])
+
+    order = samples.appointed(situation=30)
+
+    assert samples.members_of(order, "committed")["delay"]["code"] == "203"
+    assert samples.members_of(order, "delay")["delay"]["code"] == "210"
+    assert order.cases.exists()
+    order = samples.at_midnight(order, order.location.cabinet.release_on)
+    assert (order.delay_code, order.conditions.count("delay")) == ("203", 1)
 
 
 def test_delay_210_ends_when_the_cabinet_goes_live() -> None:
@@ -89,6 +176,7 @@ def test_delay_210_ends_when_the_cabinet_goes_live() -> None:
 
 @pytest.mark.parametrize("days", [-10, 0])
 def test_delay_210_follows_a_release_date_that_moves_forward(days: int) -> None:
+    """Other codes, 210."""
     order = samples.appointed(situation=30)
     day = order.location.cabinet.release_on + timedelta(days=days)
 
@@ -99,6 +187,7 @@ def test_delay_210_follows_a_release_date_that_moves_forward(days: int) -> None:
 
 
 def test_delay_210_lasts_until_the_later_date_of_a_cabinet_that_slips() -> None:
+    """Other codes, 210; States, cabinet slip."""
     order = samples.appointed(situation=30)
     before = order.location.cabinet.release_on
     day = before + timedelta(days=20)
@@ -112,6 +201,7 @@ def test_delay_210_lasts_until_the_later_date_of_a_cabinet_that_slips() -> None:
 
 
 def test_order_that_ends_watches_its_cabinet_no_more() -> None:
+    """Other codes, 210."""
     order = samples.appointed(situation=30)
 
     assert steps.CABINET_LIVE in visit_samples.due_names(order)
@@ -171,6 +261,7 @@ def test_comment_on_an_open_case_is_accepted_and_on_a_closed_one_rejected() -> N
 
 
 def test_named_nni_is_kept_and_none_is_reserved() -> None:
+    """Events, ENNI Reserved; D16."""
     configuration = samples.ServiceConfiguration(nni_identifier="ENNI-A2")
 
     order = samples.placed(uprn=uprn(10), configuration=configuration)

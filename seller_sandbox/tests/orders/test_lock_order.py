@@ -1,6 +1,7 @@
 """Rows are locked in one order, whoever locks them (transactions.py): two that meet wait for each other, never both."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import transaction
@@ -12,9 +13,9 @@ from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
 from seller_sandbox.network.loading import load_network
 from seller_sandbox.network.models import Appointment
-from seller_sandbox.orders import cancellations, lifecycle, reasons, visits
+from seller_sandbox.orders import cancellations, fulfilment, lifecycle, network_actions, reasons, visits
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.states import OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
 from seller_sandbox.tests import row_locks
 from seller_sandbox.tests.orders import samples
@@ -33,6 +34,7 @@ def meet(ours: Callable[[], object], theirs: Callable[[], object], *, order: Ord
 
 
 def test_partners_answer_and_cancellation_of_the_order_wait_for_each_other() -> None:
+    """States, buyer cancelOrder."""
     order = samples.appointed()
     job = order.visits.get().job
     message = job.thread.outbound.get(operation="createJob")
@@ -53,6 +55,7 @@ def test_partners_answer_and_cancellation_of_the_order_wait_for_each_other() -> 
 
 
 def test_both_providers_of_a_takeover_can_cancel_at_once() -> None:
+    """Switch and WLTO rules 2."""
     order = samples.placed(uprn=samples.uprn(24), product_name=samples.NATIONAL_160, new_order_type="WLTO")
     cease = order.linked_ceases.get()
     clock.move(seconds=samples.A_MINUTE)
@@ -76,8 +79,27 @@ def test_both_providers_of_a_takeover_can_cancel_at_once() -> None:
     assert samples.kinds(cease)[-1] == "cancellationRejected"
 
 
+def test_order_that_is_committed_while_its_cabinet_goes_live_later_slips() -> None:
+    """States, cabinet slip: the day was read before it moved."""
+    order = samples.pending(reservation_key=str(samples.reserve().key))
+    with transaction.atomic():
+        fulfilment.validate_order(order.seller_order_reference)
+    day = samples.limits.local_day(samples.fresh(order).appointment.starts_at) + timedelta(days=1)
+    held: list[Order] = []
+
+    row_locks.meet(
+        lambda: fulfilment.commit(held[0]),
+        lambda: network_actions.move_release(uprn=order.uprn, day=day),
+        hold=lambda: held.append(lifecycle.lock(order.seller_order_reference)),
+    )
+
+    order = samples.fresh(order)
+    assert (order.state, order.appointment) == (OrderState.COMMITTED, None)
+    assert OrderCondition.CABINET_SLIP in order.conditions
+
+
 def test_due_actions_that_share_a_transaction_give_way() -> None:
-    """They hold what the first one locked when they come to the second one's order."""
+    """They hold what the first one locked when they come to the second one's order. Issue 13, 0."""
     first = samples.pending(reservation_key=str(samples.reserve(at=samples.uprn(1)).key))
     second = samples.pending(uprn=samples.uprn(1, copy=2))
     key = first.request["reservation_key"]

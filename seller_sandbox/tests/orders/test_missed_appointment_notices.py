@@ -56,12 +56,31 @@ def test_agreed_visit_at_which_the_end_user_was_not_in(example: AppointedOrder) 
 
 
 def test_visit_inside_the_slot_needs_no_agreement(example: AppointedOrder) -> None:
+    """Missed Appointment rules 3."""
     visit = example.visit
     example.close(example.at(10), "CON")
     visit.refresh_from_db()
 
     with pytest.raises(ActionNotPossible, match="inside its slot"):
         missed_appointments.record_agreed_visit(lifecycle.lock(example.reference), visit)
+
+
+def test_visit_inside_the_slot_needs_no_agreement_however_late_it_is_reported(
+    example: AppointedOrder,
+) -> None:
+    """Missed Appointment rules 3."""
+    visit = example.visit
+    arrive(example)
+    example.close(example.at(20), "CON", closed_at=example.at(10))
+    visit.refresh_from_db()
+
+    with pytest.raises(ActionNotPossible, match="inside its slot"):
+        missed_appointments.record_agreed_visit(lifecycle.lock(example.reference), visit)
+
+
+def arrive(example: AppointedOrder) -> None:
+    """The engineer's onSite has come through, and nothing after it for a while."""
+    example.order.visits.update(arrived_at=example.at(9))
 
 
 def test_nothing_is_sent_for_an_event_at_order_completion(example: AppointedOrder) -> None:
@@ -117,6 +136,22 @@ def test_sent_one_day_after_the_event(example: AppointedOrder) -> None:
     run_until(event + DAY)
     assert flags(example) == [{"is_seller_missed"}]
     assert stored(example).notified_at == event + DAY
+
+
+@pytest.mark.parametrize(("report_days", "notified_days"), [(3, 9), (12, 12)])
+def test_days_count_from_the_event_and_not_from_its_report(
+    example: AppointedOrder, settings: LazySettings, report_days: int, notified_days: int
+) -> None:
+    """Timing rules: a phone without signal closes at once and reports days later."""
+    settings.MISSED_APPOINTMENT_DAYS = 9
+    event = example.at(10)
+    arrive(example)
+    example.close(event + report_days * DAY, "RNA/NA", closed_at=event)
+    run_until(event + 13 * DAY)
+
+    assert flags(example) == [{"is_end_user_missed"}]
+    assert stored(example).occurred_at == event
+    assert limits.local_day(stored(example).notified_at) - limits.local_day(event) == notified_days * DAY
 
 
 @pytest.mark.parametrize("days", [0, 9])

@@ -111,6 +111,7 @@ def test_rule_3_visit_outside_the_slot_was_agreed() -> None:
     ],
 )
 def test_rule_3_needs_all_other_flags_to_be_n(facts: AppointmentFacts) -> None:
+    """Missed Appointment rules 3."""
     agreed = flags_of(replace(facts, is_visit_agreed=True))
 
     assert agreed == flags_of(facts)

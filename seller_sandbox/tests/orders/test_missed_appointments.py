@@ -56,6 +56,7 @@ def test_mborc_can_be_declared_until_the_flags_are_settled(example: AppointedOrd
 
 
 def test_mborc_needs_something_that_happened(example: AppointedOrder) -> None:
+    """MBORC rules."""
     with pytest.raises(ActionNotPossible, match="Record first what happened"):
         missed_appointments.declare_mborc(lifecycle.lock(example.reference), appointment=example.appointment)
 
@@ -116,6 +117,7 @@ def test_seller_cancelled_late(example: AppointedOrder) -> None:
 
 
 def test_seller_cancelled_early(example: AppointedOrder) -> None:
+    """Missed Appointment rules 5; Limits, lateness threshold."""
     example.seller_cancels(example.at(11, days=-1))
     settle(example)
 
@@ -137,7 +139,10 @@ def test_cabinet_slip(example: AppointedOrder, hour: int, expected: list[set[str
 
 
 def test_attended_appointment_was_not_cancelled_late(example: AppointedOrder) -> None:
-    """Closure NAPUV: the engineer came, the seller cancels the order, and nobody missed anything."""
+    """Closure NAPUV: the engineer came, the seller cancels the order, and nobody missed anything.
+
+    Missed Appointment rules 5.
+    """
     example.close(example.at(10), "NAPUV")
     settle(example)
 

@@ -29,6 +29,7 @@ def act(client: Client, order: Order, action: str, **body: Any) -> tuple[int, di
 def test_missed_appointment_is_recorded_and_its_job_cancelled(
     client: Client, code: str, missed_by: str, delay: str
 ) -> None:
+    """Missed Appointment rules 6."""
     order = samples.appointed()
     samples.accepted(order)
     order = samples.until(order, order.appointment.starts_at)
@@ -42,6 +43,7 @@ def test_missed_appointment_is_recorded_and_its_job_cancelled(
 
 
 def test_appointment_is_not_missed_before_its_slot_or_without_a_visit(client: Client) -> None:
+    """Events, Missed Appointment."""
     early = act(client, samples.appointed(), "miss", code="FTA")
     without = act(client, samples.placed(uprn=samples.uprn(1, 2)), "miss", code="FTA")
 

@@ -17,6 +17,7 @@ NOKIA, OLD_CALIX = "Nokia XS-010X-Q", "Calix 801Gv2"
 
 
 def test_premises_show_what_is_installed_and_live(control: Client) -> None:
+    """Location; issue 13, 5a."""
     report = get(control, f"network/{samples.uprn(20)}").body
 
     assert (report["rfs_status"], report["service"]["buyer"]) == ("RFS_4", "BUYERA")
@@ -24,6 +25,7 @@ def test_premises_show_what_is_installed_and_live(control: Client) -> None:
 
 
 def test_premises_can_be_changed(control: Client) -> None:
+    """Location; issue 13, 5a."""
     path = f"network/{samples.uprn(1)}"
 
     changed = post(control, path, {"rfs_status": "RFS_0", "loc_codes": ["WSD"]})
@@ -35,6 +37,39 @@ def test_premises_can_be_changed(control: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    ("situation", "status", "reason"),
+    [
+        (1, "RFS_3", "install one (POST /api/network/1000101/ont)"),
+        (1, "RFS_4", "install one (POST /api/network/1000101/ont)"),
+        (10, "RFS_4", "No service is live at these premises"),
+        (20, "RFS_1", "A service is live at these premises"),
+        (20, "RFS_3", "A service is live at these premises"),
+        (20, "NOT_RFS_2", "A service is live at these premises"),
+    ],
+)
+def test_rfs_status_must_be_true_of_the_premises(
+    control: Client, situation: int, status: str, reason: str
+) -> None:
+    """Location, RFS status: what orders ask of the premises is true."""
+    path = f"network/{samples.uprn(situation)}"
+    before = get(control, path).body
+
+    refused = post(control, path, {"rfs_status": status, "dr_status": "DR4"})
+
+    assert (refused.status, reason in refused.body["error"]) == (409, True), refused.body
+    assert get(control, path).body == before
+
+
+def test_premises_with_a_live_service_can_be_taken_out_of_service_and_back(control: Client) -> None:
+    """States, seller cancel: premises that can no longer be served."""
+    path = f"network/{samples.uprn(20)}"
+
+    assert [
+        post(control, path, {"rfs_status": status}).body["rfs_status"] for status in ("RFS_0", "RFS_4")
+    ] == ["RFS_0", "RFS_4"]
+
+
+@pytest.mark.parametrize(
     ("body", "mistake"),
     [
         ({"property_type": "x" * 21}, "property_type: must have 20 characters at most"),
@@ -42,12 +77,14 @@ def test_premises_can_be_changed(control: Client) -> None:
     ],
 )
 def test_premises_keep_to_what_answers_can_carry(control: Client, body: Any, mistake: str) -> None:
+    """Location; Endpoints, queryAddressSearch."""
     refused = post(control, f"network/{samples.uprn(1)}", body)
 
     assert (refused.status, refused.body["error"]) == (400, mistake)
 
 
 def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -> None:
+    """States, cabinet slip."""
     order = samples.appointed()
     day = samples.days_ahead(40).isoformat()
 
@@ -59,7 +96,10 @@ def test_a_release_date_that_moves_slips_the_orders_before_it(control: Client) -
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1899-12-31", "2199-01-01", "2250-01-01", "9999-12-31"])
 def test_a_date_that_no_message_can_carry_is_refused(control: Client, day: str) -> None:
-    """The schemas' dates lie between 1900 and 2199, and slots follow the cabinet's release."""
+    """The schemas' dates lie between 1900 and 2199, and slots follow the cabinet's release.
+
+    Location, Cabinet Release Date.
+    """
     order = samples.appointed()
     uprn, bounds = order.uprn, "must be a day from 1900-01-01 to 2198-12-31"
     requests = {
@@ -75,6 +115,7 @@ def test_a_date_that_no_message_can_carry_is_refused(control: Client, day: str) 
 
 
 def test_the_last_release_date_leaves_premises_that_can_be_asked_for(control: Client) -> None:
+    """Location, Cabinet Release Date."""
     path = f"network/{samples.uprn(1)}/release"
 
     assert post(control, path, {"release_on": "2198-12-31"}).status == 200
@@ -105,6 +146,7 @@ def test_callback_addresses_of_a_buyer_can_be_set(control: Client) -> None:
 def test_a_callback_address_that_cannot_be_used_is_refused(
     control: Client, address: str, mistake: str
 ) -> None:
+    """Authentication 4."""
     before = get(control, "buyers/BUYERA").body["callback_urls"]
 
     refused = post(control, "buyers/BUYERA", {"callback_urls": [address]})
@@ -115,6 +157,7 @@ def test_a_callback_address_that_cannot_be_used_is_refused(
 
 # --- capacity -------------------------------------------------------------------------------------------------
 def test_capacity_of_an_area_is_shown_with_its_used_visits(control: Client) -> None:
+    """Issue 13, 2."""
     appointment = samples.reserve()
 
     found = get(control, f"network/{samples.uprn(1)}/capacity").body
@@ -136,6 +179,7 @@ def test_usual_capacity_of_none_leaves_no_slot(control: Client) -> None:
 
 
 def test_capacity_of_one_half_day_can_be_set(control: Client) -> None:
+    """Issue 13, 2."""
     first = samples.reserve()
     day = first.starts_at.astimezone(settings.LOCAL_ZONE).date().isoformat()
     path = f"network/{samples.uprn(1)}/capacity"
@@ -150,6 +194,7 @@ def test_capacity_of_one_half_day_can_be_set(control: Client) -> None:
 
 
 def test_capacity_is_counted_by_type(control: Client) -> None:
+    """Issue 13, 2."""
     post(control, f"network/{samples.uprn(1)}/capacity", {"capacity": 0, "appointment_type": "orderSurvey"})
 
     assert samples.reserve()
@@ -158,6 +203,7 @@ def test_capacity_is_counted_by_type(control: Client) -> None:
 
 
 def test_capacity_of_a_day_off_is_refused(control: Client) -> None:
+    """Issue 13, 2."""
     path = f"network/{samples.uprn(1)}/capacity"
 
     refused = post(control, path, {"capacity": 1, "day": "2026-12-25"})
@@ -198,12 +244,25 @@ def test_another_ont_takes_the_place_of_an_ont_with_a_live_service(control: Clie
 
 
 def test_an_ont_can_be_taken_out(control: Client) -> None:
+    """Location, RFS status."""
     path = f"network/{samples.uprn(10)}"
 
     report = post(control, f"{path}/remove-ont", {}).body
 
     assert (report["rfs_status"], report["ont"]) == ("RFS_1", None)
     assert post(control, f"{path}/remove-ont", {}).status == 409
+
+
+def test_an_ont_that_an_order_is_activated_over_stays(control: Client) -> None:
+    """States, completion: without it the order could never be completed."""
+    order = samples.placed(uprn=samples.uprn(10))
+    path = f"network/{order.uprn}/remove-ont"
+
+    refused = post(control, path, {})
+    samples.cancel(order)
+
+    assert (refused.status, order.seller_order_reference in refused.body["error"]) == (409, True)
+    assert post(control, path, {}).body["rfs_status"] == "RFS_1"
 
 
 @pytest.mark.parametrize(
@@ -220,12 +279,14 @@ def test_an_ont_can_be_taken_out(control: Client) -> None:
 def test_an_ont_that_cannot_be_there_is_refused(
     control: Client, path: str, body: Any, status: int, reason: str
 ) -> None:
+    """Issue 13, 5a."""
     refused = post(control, f"network/{path}", body)
 
     assert (refused.status, reason in refused.body["error"]) == (status, True), refused.body
 
 
 def test_an_ont_is_at_one_premises_only(control: Client) -> None:
+    """Issue 13, 5a."""
     wanted = {"model": NOKIA, "fsan": "ALCL12AB34CD"}
     post(control, f"network/{samples.uprn(1)}/ont", wanted)
 
@@ -235,6 +296,7 @@ def test_an_ont_is_at_one_premises_only(control: Client) -> None:
 
 
 def test_a_serial_number_is_at_one_premises_only(control: Client) -> None:
+    """Issue 13, 5a."""
     known = f"{int(samples.uprn(20)):012}"
 
     refused = post(control, f"network/{samples.uprn(1)}/ont", {"model": NOKIA, "serialNumber": known})
@@ -277,6 +339,7 @@ def test_an_agreed_project_can_be_ordered_in_until_its_dates_change(control: Cli
     ],
 )
 def test_a_project_that_cannot_be_read_is_explained(control: Client, body: Any, mistake: str) -> None:
+    """Project references."""
     refused = post(control, "buyers/BUYERA/projects", body)
 
     assert (refused.status, refused.body["error"]) == (400, mistake)

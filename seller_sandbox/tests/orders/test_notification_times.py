@@ -18,7 +18,7 @@ def sent_at(order: Order) -> datetime:
 
 
 def test_notification_of_a_moved_clock_has_the_time_at_which_it_fell_due() -> None:
-    """It is delivered when the clock stands weeks later."""
+    """It is delivered when the clock stands weeks later. D21."""
     order = samples.placed()
     end = limits.window_end(limits.APPOINTMENT_WINDOW_DAYS)
 

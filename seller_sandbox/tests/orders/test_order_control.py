@@ -16,6 +16,7 @@ control = pytest.fixture(open_control)
 
 
 def test_orders_are_found_by_buyer_reference_uprn_and_state(control: Client) -> None:
+    """Issue 13, 5a."""
     mine = samples.placed(reference="MINE-1")
     samples.placed(who="BUYERB", uprn=samples.uprn(1, 2), reference="MINE-1")
 
@@ -32,6 +33,7 @@ def test_orders_are_found_by_buyer_reference_uprn_and_state(control: Client) -> 
 
 
 def test_orders_come_in_pages(control: Client) -> None:
+    """Issue 13, 5a."""
     first, second = samples.placed(), samples.placed()
 
     page = get(control, "orders?limit=1").body
@@ -42,6 +44,7 @@ def test_orders_come_in_pages(control: Client) -> None:
 
 
 def test_a_search_that_cannot_be_read_is_explained(control: Client) -> None:
+    """Issue 13, 5a."""
     refused = get(control, "orders?state=lost&colour=red")
 
     assert refused.status == 400
@@ -52,6 +55,7 @@ def test_a_search_that_cannot_be_read_is_explained(control: Client) -> None:
 
 
 def test_an_order_shows_everything_that_happened(control: Client) -> None:
+    """Issue 13, 5a."""
     order = samples.appointed()
 
     report = get(control, f"orders/{order.seller_order_reference}").body
@@ -74,6 +78,7 @@ def test_notice_charge_is_shown(control: Client) -> None:
 
 
 def test_unknown_things_are_not_found(control: Client) -> None:
+    """Issue 13, 5a."""
     for path, keyword in (
         ("orders/none", "There is no order none"),
         ("network/77", "no premises with the UPRN 77"),
@@ -88,6 +93,7 @@ def test_unknown_things_are_not_found(control: Client) -> None:
 
 
 def test_notifications_of_a_buyer_are_listed_with_their_xml_and_attempts(control: Client) -> None:
+    """Issue 13, 5a."""
     order = samples.placed()
     samples.placed(who="BUYERB", uprn=samples.uprn(1, 2))
     message = outbox.claim()
@@ -104,6 +110,7 @@ def test_notifications_of_a_buyer_are_listed_with_their_xml_and_attempts(control
 
 
 def test_an_action_answers_with_the_order(control: Client) -> None:
+    """Issue 13, 5a."""
     order = samples.placed()
 
     answer = post(control, f"orders/{order.seller_order_reference}/cancel", {"message": "The road has gone"})
@@ -114,7 +121,7 @@ def test_an_action_answers_with_the_order(control: Client) -> None:
 
 
 def test_a_code_that_is_not_known_needs_its_message(control: Client) -> None:
-    """The buyer would read a text that belongs to another code."""
+    """The buyer would read a text that belongs to another code. States, seller cancel."""
     order = samples.placed()
     path = f"orders/{order.seller_order_reference}/cancel"
 
@@ -126,6 +133,7 @@ def test_a_code_that_is_not_known_needs_its_message(control: Client) -> None:
 
 
 def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
+    """Issue 13, 5a."""
     order = samples.placed()
 
     refused = post(control, f"orders/{order.seller_order_reference}/complete", {})
@@ -163,6 +171,7 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
 def test_an_action_that_cannot_be_read_is_explained(
     control: Client, action: str, body: Any, mistakes: list[str]
 ) -> None:
+    """Issue 13, 5a."""
     order = samples.placed()
 
     refused = post(control, f"orders/{order.seller_order_reference}/{action}", body)
@@ -173,6 +182,7 @@ def test_an_action_that_cannot_be_read_is_explained(
 
 
 def test_refused_messages_are_sent_again_and_delivered_ones_repeated(control: Client) -> None:
+    """Issue 13, 5."""
     order = samples.placed()
     path = f"orders/{order.seller_order_reference}"
     order.thread.outbound.filter(seq=1).update(state="refused")
@@ -185,6 +195,7 @@ def test_refused_messages_are_sent_again_and_delivered_ones_repeated(control: Cl
 
 
 def test_actions_need_the_control_header() -> None:
+    """Issue 13, 5a."""
     order = samples.placed()
     client = Client(enforce_csrf_checks=True)
 

@@ -1,6 +1,9 @@
 """The tables of order-provisioning.md against our data, row by row, and the page that says which test shows what."""
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +64,7 @@ ERRORS: dict[str, tuple[Reason, ...]] = {
         reasons.CONFIGURATION_VLAN,
         reasons.CONFIGURATION_NNI,
         reasons.CONFIGURATION_PROFILE,
+        reasons.CONFIGURATION_LENGTH,
     ),
     "Property type not FTTH": (reasons.PROPERTY_TYPE,),
     "RFS status not RFS_1 (or NOT_RFS_2 for a pre-order)": (reasons.RFS_STATUS,),
@@ -102,8 +106,21 @@ LIMITS: dict[str, tuple[int, ...]] = {
     "Missed-appointment lateness threshold": (limits.LATE_HOUR.hour - 12,),
 }
 
+# how many rules each numbered list has
+NUMBERED = {
+    "Transport and message": 7,
+    "Missed Appointment": 7,
+    "Amendment": 8,
+    "Switch and WLTO": 6,
+    "Regrade": 7,
+    "Endpoints": 6,
+    "Authentication": 4,
+    "Complex-order": 5,
+}
+
 
 def test_copy_is_the_document() -> None:
+    """Issue 13, Shown to work when."""
     if not DOCUMENT.is_file():
         pytest.skip("the interface document is not on this machine")
 
@@ -111,21 +128,80 @@ def test_copy_is_the_document() -> None:
 
 
 def test_page_is_current() -> None:
+    """Issue 13, Shown to work when."""
     command = "python -m seller_sandbox.tests.orders.conformance > docs/conformance-orders.md"
     assert PAGE.path.read_text() == PAGE.text(), f"run: {command}"
 
 
 def test_every_named_test_is_there() -> None:
+    """Issue 13, Shown to work when."""
     assert PAGE.unknown_tests() == []
 
 
 def test_every_row_has_a_test_or_says_why_it_has_none() -> None:
+    """Issue 13, Shown to work when."""
     assert [row for row in PAGE.rows if not row.tests and not row.note] == []
     assert len([row for row in PAGE.rows if not row.tests]) == 2
 
 
+def test_every_order_test_names_a_section() -> None:
+    """Issue 13, 3: in its docstring, in that of its file, or by a row of the document that names it."""
+    named = {name for row in PAGE.rows for name in row.tests}
+    section = _named_section()
+
+    assert [
+        name
+        for name, docstrings in _order_tests()
+        if name not in named and not any(section.search(text) for text in docstrings)
+    ] == []
+
+
+def _named_section() -> re.Pattern[str]:
+    """A heading of the document before a number or a mark, rules by their number, a decision or the issue."""
+    headings = {name for row in PAGE.rows for name in (row.section, row.heading)} - {"", "Rules"}
+    names = {re.split(r" \(| for | Notification", name)[0] for name in headings} | {"States", "Regrade"}
+    texts = "|".join(re.escape(name) for name in sorted(names))
+    return re.compile(rf"\b({texts})([,;:.)]| \d)|\b[Rr]ules? \d|\bD\d|\b[Ii]ssue (13|section)")
+
+
+def _order_tests() -> Iterator[tuple[str, list[str]]]:
+    """Each test of this folder as the document's rows name it, with its docstring and its file's."""
+    for file in sorted(Path(__file__).parent.glob("test_*.py")):
+        module = ast.parse(file.read_text())
+        for node in ast.walk(module):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                docstrings = [ast.get_docstring(each) or "" for each in (node, module)]
+                yield f"orders/{file.name}::{node.name}", docstrings
+
+
+def test_every_rule_that_a_test_names_is_there() -> None:
+    """Issue 13, 3: a number behind the name of a list is that of one of its rules."""
+    most = {name: max(_rule_numbers(name), default=0) for name in NUMBERED}
+    lists = "|".join(NUMBERED)
+    named = re.compile(rf"\b({lists})(?: rules?)? ((?:\d+(?:, | and | to )?)+)")
+
+    found = [
+        (test, match.group())
+        for test, docstrings in _order_tests()
+        for match in named.finditer(" ".join(docstrings))
+        # reasons have three digits, days two
+        if any(int(number) > most[match[1]] for number in re.findall(r"\b\d\b", match[2]))
+    ]
+
+    assert most == NUMBERED
+    assert found == []
+
+
+def _rule_numbers(name: str) -> Iterator[int]:
+    """Of the rules in the sections, and under the headings, that begin with this name."""
+    for row in PAGE.rows:
+        number = re.match(r"(\d+)\. ", row.row)
+        if number and name in {row.section[: len(name)], row.heading[: len(name)]}:
+            yield int(number[1])
+
+
 def test_transitions() -> None:
-    """14 rows: state, trigger, condition, next state."""
+    """14 rows: state, trigger, condition, next state. States, Transitions."""
     rows = [row.cells for row in PAGE.rows_of("States", "Transitions")]
 
     assert [(trigger, condition) for _, trigger, condition, *_ in rows] == list(EVENTS)

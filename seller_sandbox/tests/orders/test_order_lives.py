@@ -1,4 +1,4 @@
-"""A few random lives of orders in every run; `make bench` lives ten thousand (row orders_lives)."""
+"""A few random lives of orders in every run; `make bench` lives ten thousand (row order_lives)."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings

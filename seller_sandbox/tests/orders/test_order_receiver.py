@@ -72,6 +72,7 @@ def test_message_on_the_path_of_another_operation_gets_a_fault() -> None:
 
 
 def test_same_message_again_gets_the_stored_answer_and_has_no_second_effect() -> None:
+    """D2."""
     content = parsing.build(samples.request())
 
     first, second = send(content), send(content)
@@ -82,6 +83,7 @@ def test_same_message_again_gets_the_stored_answer_and_has_no_second_effect() ->
 
 
 def test_message_id_with_another_body_gets_a_fault() -> None:
+    """D2."""
     request = samples.request()
     send(request)
 
@@ -93,6 +95,7 @@ def test_message_id_with_another_body_gets_a_fault() -> None:
 
 
 def test_buyer_identifier_of_another_certificate_is_refused() -> None:
+    """Authentication 1."""
     answer = send(samples.request(), subject="buyer-b")
 
     assert answer.status == 403
@@ -110,6 +113,19 @@ def test_broken_message_gets_a_fault_with_400_and_is_kept(content: bytes) -> Non
 def test_missing_reference_is_no_fault_but_a_rejection() -> None:
     """D2: a strict schema would make the error rows unreachable."""
     answer = send(samples.request(reference=""))
+    samples.clock.move(seconds=samples.A_MINUTE)
+
+    assert answer.status == 200
+    assert samples.kinds(Order.objects.get()) == ["pending", "rejected"]
+
+
+@pytest.mark.locks
+@pytest.mark.parametrize("member", ["reference", "uprn", "project_reference"])
+def test_longest_text_of_an_order_is_no_fault_but_a_rejection(member: str) -> None:
+    """D2. PostgreSQL has no room for 3,000 bytes in an index, unless they can be compressed: these cannot."""
+    text = "".join(chr(0x4E00 + number * 7919 % 20_000) for number in range(1000))
+
+    answer = send(samples.request(**{member: text}))
     samples.clock.move(seconds=samples.A_MINUTE)
 
     assert answer.status == 200
@@ -178,6 +194,7 @@ def test_installation_details_give_ont_and_port(by: dict[str, str]) -> None:
 
 
 def test_installation_details_keep_another_buyers_service_to_themselves() -> None:
+    """Endpoints, queryInstallationDetails."""
     answer = texts(send(InstallationDetailsQuery(samples.header(), uprn=uprn(24))))
 
     assert "ontPort" in answer
@@ -224,6 +241,7 @@ def test_cancellation_is_pending_in_the_answer() -> None:
 
 
 def test_status_of_an_unreadable_message_is_a_setting(settings) -> None:
+    """D3."""
     settings.SOAP_FAULT_STATUS = 500
 
     assert send(b"").status == 500
@@ -243,7 +261,7 @@ def test_message_may_come_to_either_endpoint() -> None:
 
 
 def test_message_for_another_seller_is_a_fault_that_names_us() -> None:
-    """Header (field-names.md, 4): sellerIdentifier is the fixed name of the seller."""
+    """Header (field-names.md, 5): sellerIdentifier is the fixed name of the seller. D3."""
     content = parsing.build(samples.request()).replace(b">SANDBOX<", b">OTHER<")
 
     answer = send(content)

@@ -37,6 +37,7 @@ def steps_of(order: Order, *steps: Callable[[str], object]) -> list[int]:
 
 
 def test_an_install_that_is_visited() -> None:
+    """Issue 13, 6."""
     order = samples.pending(reservation_key=str(samples.reserve().key))
     found = steps_of(order, fulfilment.validate_order, fulfilment.commit_order)
     job = samples.accepted(order)
@@ -52,6 +53,7 @@ def test_an_install_that_is_visited() -> None:
 
 
 def test_an_activation_without_a_visit() -> None:
+    """Issue 13, 6."""
     order = samples.pending(uprn=samples.uprn(10))
     found = steps_of(order, fulfilment.validate_order, fulfilment.commit_order)
     samples.clock.advance(seconds=4 * samples.A_DAY)
@@ -64,7 +66,7 @@ def test_an_activation_without_a_visit() -> None:
 
 @pytest.mark.parametrize(("messages", "expected"), [(1, 9), (3, 15)])
 def test_messages_that_are_sent_together(messages: int, expected: int) -> None:
-    """One savepoint for the bodies of all, and what is written for each."""
+    """One savepoint for the bodies of all, and what is written for each. Issue 13, 6."""
     for _ in range(messages):
         samples.pending()
 

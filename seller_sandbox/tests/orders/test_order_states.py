@@ -28,6 +28,7 @@ def test_page_is_current() -> None:
 
 
 def test_page_shows_a_move_a_fact_and_a_beginning() -> None:
+    """States, Transitions."""
     lines = states_page().splitlines()
 
     assert "    [*] --> pending: Order received" in lines
@@ -36,16 +37,19 @@ def test_page_shows_a_move_a_fact_and_a_beginning() -> None:
 
 
 def test_each_event_has_a_row() -> None:
+    """Events."""
     assert set(TRANSITIONS) == set(OrderEventKind)
 
 
 def test_rejected_follows_only_pending() -> None:
+    """States, seller validation fails."""
     sources = [row.sources for row in TRANSITIONS.values() if row.target == OrderState.REJECTED]
 
     assert sources == [frozenset({OrderState.PENDING})]
 
 
 def test_no_state_follows_an_end() -> None:
+    """States, Transitions."""
     after = {kind for kind, row in TRANSITIONS.items() if row.sources & ENDED}
 
     assert after == AFTER_THE_END
@@ -53,6 +57,7 @@ def test_no_state_follows_an_end() -> None:
 
 
 def test_completed_follows_committed_and_of_a_modify_order_pending() -> None:
+    """States, completion; modify order."""
     rows = {kind: row.sources for kind, row in TRANSITIONS.items() if row.target == OrderState.COMPLETED}
 
     assert rows == {
@@ -64,6 +69,7 @@ def test_completed_follows_committed_and_of_a_modify_order_pending() -> None:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("network")
 def test_cancelled_order_is_delayed_no_more() -> None:
+    """D16."""
     order = samples.placed()
     assert order.conditions == [OrderCondition.DELAY]
 

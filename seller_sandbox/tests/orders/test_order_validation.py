@@ -1,5 +1,6 @@
 """Every row of the error table that rejects an order (order-provisioning.md, Errors; D1, D2, D6)."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -61,6 +62,14 @@ REJECTED: dict[str, tuple[dict[str, Any], Reason]] = {
         {"configuration": ServiceConfiguration(line_profile="LP-NONE")},
         reasons.CONFIGURATION_PROFILE,
     ),
+    "Agent-Remote-Id of 65 characters": (
+        {"configuration": ServiceConfiguration(agent_remote_id="x" * 65)},
+        reasons.CONFIGURATION_LENGTH,
+    ),
+    "authentication protocol of 41 characters": (
+        {"configuration": ServiceConfiguration(authentication_protocol="x" * 41)},
+        reasons.CONFIGURATION_LENGTH,
+    ),
     "property type not FTTH": ({"uprn": uprn(42)}, reasons.PROPERTY_TYPE),
     "RFS_0": ({"uprn": uprn(40)}, reasons.RFS_STATUS),
     "NOT_RFS_1": ({"uprn": uprn(41)}, reasons.RFS_STATUS),
@@ -105,6 +114,7 @@ def test_order_is_rejected_with_the_reason_of_its_row(case: str) -> None:
 
 
 def test_all_reasons_are_kept_and_not_only_the_first() -> None:
+    """Errors."""
     order = samples.placed(reference="", uprn="x", product_name="Copper")
 
     stored = order.events.get(kind="rejected").details["reasons"]
@@ -122,6 +132,7 @@ def test_reference_is_unique_per_buyer() -> None:
 
 
 def test_order_without_a_reference_is_answered_with_the_message_id_as_correlation() -> None:
+    """Errors, reference; D2."""
     request = samples.request(reference="")
     order = samples.placing.receive(request, buyer=samples.buyer())
 
@@ -145,17 +156,50 @@ def test_key_for_other_premises_or_another_product_is_rejected(
     assert samples.last_members(order)["reason"]["code"] == reason.code
 
 
-def test_expired_key_is_removed_and_the_order_waits_for_an_appointment() -> None:
-    key = samples.reserve().key
+@pytest.mark.parametrize(
+    ("situation", "members", "state", "last"),
+    [
+        (1, {}, OrderState.ACKNOWLEDGED, "delay"),
+        (10, {}, OrderState.COMMITTED, "enniReserved"),
+        (20, {"product_name": samples.LOCAL_1000}, OrderState.ACKNOWLEDGED, "delay"),
+        (
+            24,
+            {"product_name": samples.NATIONAL_160, "new_order_type": "Switch"},
+            OrderState.COMMITTED,
+            "enniReserved",
+        ),
+        (11, {"product_name": samples.LOCAL_1000}, OrderState.REJECTED, "rejected"),
+    ],
+)
+def test_expired_key_is_removed_and_the_order_goes_on_without_it(
+    situation: int, members: dict[str, Any], state: OrderState, last: str
+) -> None:
+    """Errors, Endpoints 5, D6: an unsupported ONT is rejected as it is without a key (524)."""
+    at, product = uprn(situation), members.get("product_name", samples.LOCAL_160)
+    key = samples.reserve(at=at, product=product).key
     samples.clock.move(seconds=2 * samples.A_DAY)
 
-    order = samples.placed(reservation_key=str(key))
+    order = samples.placed(uprn=at, reservation_key=str(key), **members)
 
-    assert order.state == OrderState.ACKNOWLEDGED
-    assert samples.kinds(order)[-1] == "delay"
+    assert (order.state, samples.kinds(order)[-1], order.appointment) == (state, last, None)
+
+
+def test_key_of_a_slot_that_has_begun_is_removed() -> None:
+    """Errors: no order is committed to a visit in the past, though the key's hours are not over."""
+    begins = samples.reserve(not_before=samples.days_ahead(7)).starts_at
+    with samples.clock.at(begins - timedelta(hours=17)):
+        appointment = samples.reserve(not_before=samples.limits.local_day(begins))
+    seconds = int((begins + timedelta(hours=6) - samples.clock.now()).total_seconds())
+    samples.clock.move(seconds=seconds)
+
+    order = samples.placed(reservation_key=str(appointment.key))
+
+    assert order.appointment is None
+    assert samples.kinds(order) == ["pending", "acknowledged", "delay"]
 
 
 def test_key_of_another_order_is_rejected() -> None:
+    """Errors, key."""
     first = samples.appointed()
 
     second = samples.placed(reservation_key=str(first.appointment.key))
@@ -171,3 +215,10 @@ def test_date_in_the_past_is_rejected() -> None:
     order = samples.placed(requested_date=samples.days_ahead(-1))
 
     assert samples.last_members(order)["reason"]["code"] == reasons.DATE_IN_PAST.code
+
+
+def test_texts_of_the_longest_configuration_are_accepted() -> None:
+    """Errors, Gross errors; D2."""
+    longest = ServiceConfiguration(agent_remote_id="x" * 64, authentication_protocol="x" * 40)
+
+    assert samples.placed(configuration=longest).state == OrderState.ACKNOWLEDGED

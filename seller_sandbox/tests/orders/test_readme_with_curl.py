@@ -49,6 +49,7 @@ def run(text: str, **variables: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(not shutil.which("curl"), reason="curl is not installed")
 def test_the_commands_of_the_readme_install_a_service(tmp_path: Path) -> None:
+    """Issue 13, Shown to work when."""
     ports = {name: str(free_port()) for name in PORTS}
 
     done = run(commands(), WALK=str(tmp_path), UPRN="1000101", **ports)

@@ -59,6 +59,7 @@ def test_slip_cancels_appointment_and_job_and_appoints_again_after_the_live_date
 
 
 def test_cabinet_that_goes_live_on_the_day_of_the_appointment_is_no_slip() -> None:
+    """States, cabinet slip."""
     order = slipped(samples.appointed(), days=0)
 
     assert samples.kinds(order)[-1] == "enniReserved"
@@ -66,6 +67,7 @@ def test_cabinet_that_goes_live_on_the_day_of_the_appointment_is_no_slip() -> No
 
 @pytest.mark.parametrize("days", [-3, 4])
 def test_slipped_order_follows_a_release_date_that_moves_again(days: int) -> None:
+    """States, cabinet slip."""
     order = slipped(samples.appointed(), days=10)
     samples.accepted(order)
     order = tell(order, JobEvent.CANCELLED)
@@ -79,7 +81,40 @@ def test_slipped_order_follows_a_release_date_that_moves_again(days: int) -> Non
     assert limits.local_day(order.appointment.starts_at) > day
 
 
+def test_appointment_of_a_cabinet_that_moves_before_kci2_slips_behind_it() -> None:
+    """States, cabinet slip: the slot was reserved on the day after the live date of that time."""
+    appointment = samples.reserve(at=samples.uprn(30))
+    live = samples.days_ahead(60)
+    network_actions.move_release(uprn=samples.uprn(30), day=live)
+
+    order = samples.placed(uprn=samples.uprn(30), reservation_key=str(appointment.key))
+
+    assert samples.kinds(order)[2:] == ["committed", "enniReserved", "cabinetSlip"]
+    assert (order.appointment, order.visits.count()) == (None, 0)
+    order = samples.at_midnight(order, live + timedelta(days=1))
+    assert limits.local_day(order.appointment.starts_at) > live
+    assert order.visits.count() == 1
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+def test_key_from_before_the_cabinet_moved_slips_behind_its_amendment(is_committed: bool) -> None:
+    """The order waits for an appointment, before or after its KCI2. States, cabinet slip; Amendment rules 4."""
+    order = visit_samples.close_unseen(samples.appointed(), "RNA/NA") if is_committed else samples.placed()
+    key = samples.reserve(not_before=samples.days_ahead(7)).key
+    live = samples.days_ahead(30)
+    network_actions.move_release(uprn=order.uprn, day=live)
+    planned = order.visits.count()
+
+    order = samples.amend(order, reservation_key=str(key))
+
+    assert samples.kinds(order)[-1] == "cabinetSlip"
+    assert (order.appointment, order.visits.count()) == (None, planned)
+    order = samples.at_midnight(order, live + timedelta(days=1))
+    assert limits.local_day(order.appointment.starts_at) > live
+
+
 def test_slip_waits_for_the_partner_before_it_appoints_again() -> None:
+    """States, cabinet slip."""
     order = samples.appointed()
     samples.accepted(order)
     order = slipped(order, days=2)
@@ -92,6 +127,7 @@ def test_slip_waits_for_the_partner_before_it_appoints_again() -> None:
 
 
 def test_repair_is_left_out_when_the_buyer_has_a_new_appointment_already() -> None:
+    """Events, Delay."""
     order = visit_samples.close(visit_samples.visited(result=None), "CON")
     order = samples.amend(order, reservation_key=str(samples.reserve().key))
     assert OrderCondition.DELAY not in order.conditions
@@ -102,6 +138,7 @@ def test_repair_is_left_out_when_the_buyer_has_a_new_appointment_already() -> No
 
 
 def test_repair_of_the_first_fault_does_not_end_the_second() -> None:
+    """Events, Delay."""
     order = visit_samples.close(visit_samples.visited(result=None), "CON")
     order = samples.amend(order, reservation_key=str(samples.reserve().key))
     samples.accepted(order)
@@ -114,6 +151,7 @@ def test_repair_of_the_first_fault_does_not_end_the_second() -> None:
 
 
 def test_without_a_free_slot_the_buyer_is_asked_for_an_appointment() -> None:
+    """States, cabinet slip; Limits, Wait for appointment."""
     order = visit_samples.visited(result=None)
     visit_samples.take_all_slots(order)
 
@@ -157,11 +195,13 @@ def test_a_slipped_order_follows_a_release_date_that_moves_again() -> None:
 
 
 def test_unknown_premises_are_named() -> None:
+    """Issue 13, 5a."""
     with pytest.raises(ActionNotPossible, match="no premises with the UPRN 77"):
         network_actions.move_release(uprn="77", day=samples.days_ahead(1))
 
 
 def test_seller_appoints_again_and_the_new_pack_follows_the_cancellation() -> None:
+    """States, cabinet slip."""
     order = samples.appointed()
     job, old = samples.accepted(order), order.appointment
     wanted = samples.days_ahead(30)
@@ -184,13 +224,54 @@ def test_seller_appoints_again_and_the_new_pack_follows_the_cancellation() -> No
 
 
 def test_seller_does_not_appoint_before_the_order_is_committed() -> None:
+    """States, seller commits."""
     order = samples.placed()
 
     with pytest.raises(ActionNotPossible, match="only an order with an engineer that is Committed"):
         seller_actions.reappoint(**samples.ref(order))
 
 
+def managed(kind: str) -> Order:
+    """BUYERA takes the line of BUYERB, with an engineer."""
+    line, product = samples.uprn(24), samples.NATIONAL_160
+    key = samples.reserve(at=line, product=product, not_before=samples.days_ahead(20)).key
+    return samples.placed(
+        uprn=line,
+        product_name=product,
+        new_order_type=kind,
+        is_engineer_install=True,
+        reservation_key=str(key),
+    )
+
+
+@pytest.mark.parametrize("kind", ["Switch", "WLTO"])
+def test_losing_providers_cease_follows_the_new_appointment(kind: str) -> None:
+    """Events: a date change also notifies the losing provider."""
+    order = managed(kind)
+
+    seller_actions.reappoint(**samples.ref(order), not_before=samples.days_ahead(30))
+
+    order = samples.fresh(order)
+    cease = order.linked_ceases.get()
+    assert cease.requested_date == limits.local_day(order.appointment.starts_at)
+    assert samples.kinds(cease)[-1] == "linkedDateChanged"
+
+
+def test_wlto_is_appointed_again_after_the_cease_that_the_losing_provider_controls() -> None:
+    """Switch and WLTO rules 3."""
+    order = managed("WLTO")
+    day = samples.days_ahead(40)
+    cease = samples.amend(order.linked_ceases.get(), requested_date=day.isoformat())
+
+    seller_actions.reappoint(**samples.ref(order), not_before=samples.days_ahead(5))
+
+    order = samples.fresh(order)
+    assert limits.local_day(order.appointment.starts_at) > day
+    assert samples.fresh(cease).requested_date == day
+
+
 def test_a_repair_ends_the_wait_at_once() -> None:
+    """Events, Delay."""
     order = visit_samples.close_unseen(samples.appointed(), "POP")
     assert order.delay_code == "233"
 
@@ -203,7 +284,7 @@ def test_a_repair_ends_the_wait_at_once() -> None:
 
 
 def test_a_repair_keeps_an_appointment_that_stands() -> None:
-    """A person may delay an order (233) that has an appointment: no second one is booked beside it."""
+    """A person may delay an order (233) that has an appointment: no second one is booked beside it. Events, Delay."""
     order = samples.appointed()
     appointment = order.appointment
     seller_actions.delay(**samples.ref(order), code=reasons.DELAY_NETWORK.code)

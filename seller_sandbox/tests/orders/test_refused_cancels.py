@@ -1,4 +1,4 @@
-"""What the partner's refusal of a cancelJob means for the order (job-messages.md, cancelJob, Refusals)."""
+"""What the partner's refusal of a cancelJob means for the order (job-messages.md, cancelJob, Refusals; D14)."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,7 +9,7 @@ from seller_sandbox.jobs.channel import CLOSURE_WAIT
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages import worker
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import seller_actions
+from seller_sandbox.orders import limits, seller_actions
 from seller_sandbox.orders.models import Order
 from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.visit_samples import job_of
@@ -129,3 +129,87 @@ def test_new_appointment_of_the_seller_is_given_back_when_the_engineer_was_faste
     assert order.appointment == first
     assert samples.last_members(order)["appointment"]["key"] == str(first.key)
     assert visit_samples.used_slots(order) == 1
+
+
+# --- 9190 of a WLTO with an engineer, who has not reported yet that he is there --------------------------------
+@pytest.fixture
+def wlto(partner: Partner) -> Order:
+    """BUYERA takes the line of BUYERB; the partner has accepted the job."""
+    subject = {"product_name": samples.NATIONAL_160, "uprn": samples.uprn(24)}
+    day = samples.days_ahead(25)
+    key = samples.reserve(at=samples.uprn(24), product=samples.NATIONAL_160, not_before=day).key
+    found = samples.placed(
+        new_order_type="WLTO", is_engineer_install=True, reservation_key=str(key), **subject
+    )
+    send()
+    return samples.fresh(found)
+
+
+def cease_not_moving(wlto: Order) -> Order:
+    cease = samples.cancel(wlto.linked_ceases.get(), code="9190", message="Not moving")
+    assert samples.kinds(cease)[-1] == "cancellationPending"
+    assert samples.fresh(wlto).state == "committed"
+    return cease
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"), [((409, "installationStarted"), "560"), ((422, "invalidMessage"), "562")]
+)
+def test_wlto_whose_visit_is_not_cancelled_outlives_9190(
+    wlto: Order, partner: Partner, answer: tuple[int, str], code: str
+) -> None:
+    """409 installationStarted; D15: neither order ends before the partner has answered."""
+    cease = asked(wlto, cease_not_moving, partner, *answer)
+
+    assert samples.members_of(cease, "cancellationRejected")["reason"]["code"] == code
+    assert (cease.state, samples.fresh(wlto).state) == ("committed", "committed")
+    visit_samples.provisioned(job_of(wlto))
+    assert visit_samples.close(wlto, "SP").state == "completed"
+    assert samples.fresh(cease).state == "completed"
+
+
+def test_9190_ends_both_orders_when_the_partner_has_cancelled_the_visit(
+    wlto: Order, partner: Partner
+) -> None:
+    cease = cease_not_moving(wlto)
+    send()
+
+    assert [samples.fresh(order).state for order in (cease, wlto)] == ["cancelled", "cancelled"]
+    assert samples.kinds(samples.fresh(cease))[-1] == "cancellationAccepted"
+    assert samples.last_members(wlto)["reason"]["code"] == "9190"
+    assert wlto.visits.count() == 1
+
+
+@pytest.mark.parametrize(("code", "state"), [("SP", "completed"), ("FTA", "cancelled")])
+def test_9190_is_decided_by_the_closure_of_a_job_that_is_closed(
+    wlto: Order, partner: Partner, code: str, state: str
+) -> None:
+    """409 jobClosed."""
+    wlto = samples.until(wlto, wlto.appointment.starts_at - timedelta(days=1))
+    cease = asked(wlto, cease_not_moving, partner, 409, "jobClosed")
+    visit_samples.provisioned(job_of(wlto))
+
+    wlto = visit_samples.close(wlto, code)
+
+    cease = samples.fresh(cease)
+    assert (wlto.state, cease.state) == (state, state)
+    kind = "cancellationRejected" if code == "SP" else "cancellationAccepted"
+    assert kind in samples.kinds(cease)
+
+
+def test_losing_provider_reads_that_the_old_day_stands_when_the_engineer_was_faster(
+    wlto: Order, partner: Partner
+) -> None:
+    """409 installationStarted after the seller has reappointed; Switch and WLTO rules 3, Events."""
+    stands = limits.local_day(wlto.appointment.starts_at)
+    seller_actions.reappoint(not_before=stands + timedelta(days=1), **samples.ref(wlto))
+    cease = wlto.linked_ceases.get()
+    assert cease.requested_date > stands
+    partner.script[:] = [refuse(409, "installationStarted")]
+    send()
+
+    cease = samples.fresh(cease)
+    assert limits.local_day(samples.fresh(wlto).appointment.starts_at) == stands
+    assert cease.requested_date == stands
+    assert samples.kinds(cease)[-1] == "linkedDateChanged"
+    assert samples.last_members(cease)["requested_date"] == stands.isoformat()

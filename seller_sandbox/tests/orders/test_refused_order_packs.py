@@ -14,6 +14,7 @@ REASON = "422 invalidMessage, The message is wrong"
 
 
 def test_refused_pack_is_shown_with_its_reason(client: Client) -> None:
+    """Issue 13, 5a (refused createJob)."""
     order = samples.appointed()
     pack = Job.objects.get().thread.outbound.get(seq=1)
 

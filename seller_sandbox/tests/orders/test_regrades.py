@@ -1,8 +1,11 @@
 """Regrade product pairs and rules 1 to 7 (order-provisioning.md, Regrade)."""
 
+from datetime import date
+
 import pytest
 
 from seller_sandbox.network import services
+from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import reasons, regrades
 from seller_sandbox.orders.models import Course, Order, OrderKind
 from seller_sandbox.orders.states import OrderState
@@ -61,6 +64,28 @@ def test_regrade_takes_no_appointment() -> None:
     assert order.end_code == reasons.APPOINTMENT_NOT_NEEDED.code
 
 
+def key_for_swap(day: date) -> str:
+    return str(samples.reserve(at=uprn(26), product=samples.LOCAL_1000, not_before=day).key)
+
+
+def test_regrade_with_an_ont_swap_has_the_day_of_its_appointment() -> None:
+    """Endpoints 5: the appointment dates it, and the seller's cease with it (rules 2)."""
+    order = regrade(26, reservation_key=key_for_swap(samples.days_ahead(5)))
+    assert (order.state, order.is_appointed) == (OrderState.COMMITTED, True)
+    cease = Order.objects.get(linked_order=order, kind=OrderKind.CEASE)
+    assert cease.requested_date == samples.limits.local_day(order.appointment.starts_at)
+    job = samples.accepted(order)
+
+    samples.amend(
+        order, reservation_key=key_for_swap(samples.days_ahead(12)), appointment_type=AppointmentType.INSTALL
+    )
+    samples.tell(job, "cancelled")
+
+    day = samples.limits.local_day(samples.fresh(order).appointment.starts_at)
+    assert day >= samples.days_ahead(12)
+    assert samples.fresh(cease).requested_date == day
+
+
 def test_regrade_of_today_is_processed_at_midnight_of_the_following_day() -> None:
     """Rules 4."""
     order = regrade(requested_date=samples.clock.today())
@@ -83,6 +108,7 @@ def test_regrade_without_a_date_is_delayed_and_expires_after_thirty_days() -> No
 
 
 def test_date_added_by_amendment_commits_the_regrade() -> None:
+    """Regrade rules 5, 6."""
     order = regrade()
 
     order = samples.amend(order, requested_date=samples.days_ahead(5).isoformat())
@@ -104,6 +130,29 @@ def test_regrade_may_be_cancelled_and_its_profile_and_date_amended() -> None:
 
     assert order.state == OrderState.CANCELLED
     assert services.find_live(order.location).product.name == samples.LOCAL_160
+
+
+def test_site_information_of_a_regrade_with_an_ont_swap_reaches_the_engineer() -> None:
+    """Amendment rules 3 and 4: the pack says what is true no longer, so it is sent anew."""
+    order = regrade(26, reservation_key=key_for_swap(samples.days_ahead(5)))
+    job = samples.accepted(order)
+
+    order = samples.amend(order, site={"access_restrictions": "Gate code 12"})
+    samples.tell(job, "cancelled")
+
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    assert order.visits.last().job.pack["site"]["accessRestrictions"] == "Gate code 12"
+
+
+def test_auxiliary_services_of_a_regrade_are_cancelled_and_none_is_added() -> None:
+    """Amendment rules 7; Regrade rules 6."""
+    order = regrade(requested_date=samples.days_ahead(5), auxiliary_services=("BATTERY-BACKUP",))
+
+    order = samples.amend(order, cancelled_auxiliary_services=["BATTERY-BACKUP"])
+    assert (samples.kinds(order)[-1], order.auxiliary_services) == ("amendmentAccepted", [])
+    order = samples.amend(order, auxiliary_services=["BATTERY-BACKUP"])
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_NOT_FOR_COURSE.code
 
 
 @pytest.mark.parametrize("change", [{"product_name": samples.NATIONAL_160}, {"uprn": uprn(21)}])

@@ -45,6 +45,7 @@ def test_the_downloaded_schemas_are_those_that_validate(caller: Caller, certific
 
 
 def test_other_names_and_methods_and_callers_are_refused(caller: Caller) -> None:
+    """Authentication 1; issue 13, 1."""
     assert caller.send("GET", "schemas/none.xsd").status == 404
     assert caller.send("POST", "schemas/messages.xsd", b"{}").status == 405
     assert replace(caller, certificate="stranger").send("GET", "schemas/messages.xsd").status == 403

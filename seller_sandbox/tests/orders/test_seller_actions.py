@@ -9,7 +9,7 @@ from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages.models import OutboundState
-from seller_sandbox.orders import limits, seller_actions
+from seller_sandbox.orders import limits, reasons, seller_actions
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
@@ -38,6 +38,7 @@ def test_seller_cancels_with_its_reason() -> None:
 
 
 def test_an_ended_order_cannot_be_cancelled() -> None:
+    """States, seller cancel."""
     order = samples.placed(uprn="none")
 
     with pytest.raises(ActionNotPossible, match="is not possible while an order is Rejected"):
@@ -58,7 +59,21 @@ def test_a_failed_activation_is_a_delay_until_one_succeeds() -> None:
     assert samples.kinds(order)[-2:] == ["delay", "completed"]
 
 
+def test_another_date_does_not_complete_an_order_whose_activation_failed() -> None:
+    """States, completion: only with the service provided."""
+    order = activated()
+    seller_actions.record_activation(**samples.ref(order), succeeded=False)
+    day = samples.days_ahead(20)
+
+    order = samples.at_midnight(samples.amend(order, requested_date=day.isoformat()), day)
+    assert (order.state, order.delay_code) == (OrderState.COMMITTED, reasons.DELAY_ACTIVATION.code)
+    seller_actions.record_activation(**samples.ref(order), succeeded=True)
+
+    assert samples.after(order, seconds=samples.A_MINUTE).state == OrderState.COMPLETED
+
+
 def test_a_visit_is_not_activated_by_the_seller() -> None:
+    """States, completion."""
     order = samples.appointed()
 
     with pytest.raises(ActionNotPossible, match="provisioning result of its job"):
@@ -78,6 +93,7 @@ def test_completion_carries_the_warning_that_was_noted(code: str) -> None:
 
 
 def test_unknown_codes_are_named_with_those_that_are_known() -> None:
+    """D20."""
     order = activated()
 
     with pytest.raises(ActionNotPossible, match="'1' is none of 590, 591, 592"):
@@ -100,6 +116,7 @@ def test_pets_delay_an_order_until_the_delay_is_ended() -> None:
 
 
 def test_a_person_completes_an_order_that_waits_for_a_decision() -> None:
+    """States, completion."""
     order = visit_samples.close_unseen(samples.appointed(), "OTHER")
 
     with pytest.raises(ActionNotPossible, match="No ONT is known"):
@@ -112,6 +129,7 @@ def test_a_person_completes_an_order_that_waits_for_a_decision() -> None:
 
 
 def test_a_device_that_is_installed_elsewhere_is_not_taken_for_this_order() -> None:
+    """States, completion."""
     first = visit_samples.close_unseen(samples.appointed(), "OTHER")
     seller_actions.complete(**samples.ref(first), ont=NEW_ONT)
     order = visit_samples.close_unseen(samples.appointed(situation=2), "OTHER")
@@ -121,6 +139,7 @@ def test_a_device_that_is_installed_elsewhere_is_not_taken_for_this_order() -> N
 
 
 def test_an_order_with_a_planned_visit_is_not_completed_by_hand() -> None:
+    """States, completion."""
     order = samples.appointed()
 
     with pytest.raises(ActionNotPossible, match="visit of the partner is planned"):
@@ -148,6 +167,7 @@ def test_a_case_is_raised_commented_and_closed() -> None:
 
 
 def test_what_buyer_and_partner_refused_is_sent_again() -> None:
+    """Issue 13, 5."""
     order = samples.appointed()
     job = Job.objects.get()
     for thread in (order.thread, job.thread):
@@ -158,6 +178,7 @@ def test_what_buyer_and_partner_refused_is_sent_again() -> None:
 
 
 def test_a_delivered_notification_is_repeated_as_it_was() -> None:
+    """Issue 13, 5."""
     order = samples.placed()
     with pytest.raises(ActionNotPossible, match="was delivered yet"):
         seller_actions.repeat_notification(**samples.ref(order))

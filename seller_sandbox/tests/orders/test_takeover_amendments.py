@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from seller_sandbox.network import business_days
+from seller_sandbox.network import business_days, services
 from seller_sandbox.orders import limits, reasons
 from seller_sandbox.orders.models import Order, OrderKind
 from seller_sandbox.orders.states import OrderState
@@ -60,6 +60,7 @@ def test_date_inside_the_lead_time_of_the_order_is_rejected() -> None:
 
 
 def test_date_whose_point_of_no_return_has_passed_is_rejected() -> None:
+    """Switch and WLTO rules 4; D11."""
     day, late = business_day(12), limits.no_return(business_day(12)) + timedelta(minutes=1)
     order = samples.until(takeover("WLTO", requested_date=business_day(15)), late)
 
@@ -107,3 +108,66 @@ def test_order_counts_from_the_day_on_which_it_came() -> None:
 
     cease = Order.objects.get(linked_order=order, kind=OrderKind.CEASE)
     assert (order.state, cease.state) == (OrderState.COMPLETED, OrderState.COMPLETED)
+
+
+@pytest.mark.parametrize("kind", ["Switch", "WLTO"])
+def test_managed_order_with_a_requested_date_takes_an_appointment_at_any_time(kind: str) -> None:
+    """Rules 4: its point of no return is that of the appointment, and nothing else."""
+    order = takeover(kind, is_engineer_install=True, requested_date=business_day(11))
+    assert samples.kinds(order)[-1] == "delay"
+    order = samples.at_midnight(order, business_day(11))
+
+    order = samples.amend(order, reservation_key=key_from(business_day(3)))
+
+    assert order.state == OrderState.COMMITTED
+    cease = Order.objects.get(linked_order=order, kind=OrderKind.CEASE)
+    assert cease.requested_date == limits.local_day(order.appointment.starts_at)
+
+
+def test_losing_provider_sets_no_date_on_a_managed_order_without_an_appointment() -> None:
+    """Rules 3: it waits for another key, not for the date."""
+    order = managed("WLTO", day=business_day(12))
+    job = samples.accepted(order)
+    cease = Order.objects.get(linked_order=order, kind=OrderKind.CEASE)
+    cease = samples.amend(cease, requested_date=business_day(20).isoformat())
+    samples.tell(job, "cancelled")
+    order = samples.fresh(order)
+    assert order.appointment is None
+
+    samples.amend(cease, requested_date=business_day(22).isoformat())
+
+    order = samples.fresh(order)
+    assert order.requested_date is None
+    assert samples.kinds(order)[-1] == "delayReappoint"
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_losing_provider_with_a_date_of_its_own_is_notified_and_keeps_it(is_own: bool) -> None:
+    """Events: a date change also notifies the losing provider; rules 3: it has ordered the cease, or controls it."""
+    day, wanted = business_day(12), business_day(20)
+    if is_own:
+        own_cease(day=day)
+    order = takeover("WLTO", requested_date=business_day(15))
+    if not is_own:
+        samples.amend(order.linked_ceases.get(), requested_date=day.isoformat())
+
+    samples.amend(samples.fresh(order), requested_date=wanted.isoformat())
+
+    cease = order.linked_ceases.get()
+    assert (cease.is_unsolicited, cease.requested_date) == (not is_own, day)
+    notified = samples.members_of(cease, "linkedDateChanged")
+    assert notified["requested_date"] == wanted.isoformat()
+    assert "stays as it is" in notified["notes"]
+    assert samples.at_midnight(cease, day).state == OrderState.COMPLETED
+
+
+def own_cease(*, day: date) -> Order:
+    live = services.find_live(samples.locations.find(uprn(24)))
+    return samples.placed(
+        who="BUYERB",
+        kind="alaCease",
+        uprn="",
+        product_name="",
+        service_identifier=live.service_identifier,
+        requested_date=day,
+    )

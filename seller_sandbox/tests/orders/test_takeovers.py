@@ -1,5 +1,6 @@
 """Switch and WLTO rules 1 to 6, and the lead times (order-provisioning.md, Switch and WLTO rules, Limits)."""
 
+from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -110,6 +111,52 @@ def test_managed_wlto_before_the_date_of_an_own_cease_is_reappointed() -> None:
     assert not order.visits.exists()
 
 
+def test_wlto_follows_an_own_cease_that_is_moved_behind_it() -> None:
+    """Rules 3: the install date is on or after the cease date, also when that changes afterwards."""
+    own = own_cease(days=20)
+    order = takeover(requested_date=samples.days_ahead(30))
+
+    own = samples.amend(own, requested_date=samples.days_ahead(60).isoformat())
+
+    order = samples.at_midnight(order, samples.days_ahead(30))
+    assert (order.state, order.requested_date) == (OrderState.COMMITTED, own.requested_date)
+    assert samples.kinds(order)[-1] == "linkedDateChanged"
+
+
+def test_managed_wlto_before_an_own_cease_that_is_moved_is_reappointed() -> None:
+    """Rules 3 and 6, as when it is committed."""
+    own = own_cease(days=10)
+    order = managed()
+
+    samples.amend(own, requested_date=samples.days_ahead(60).isoformat())
+
+    order = samples.fresh(order)
+    assert (order.appointment, samples.kinds(order)[-1]) == (None, "delayReappoint")
+
+
+def test_switch_does_not_wait_for_an_own_cease_that_is_moved() -> None:
+    """Switch and WLTO rules 3."""
+    own = own_cease(days=20)
+    order = takeover("Switch")
+
+    samples.amend(own, requested_date=samples.days_ahead(60).isoformat())
+
+    assert samples.fresh(order).requested_date == order.requested_date
+
+
+@pytest.mark.parametrize(("days", "kind"), [(39, "amendRequestedDateRejected"), (40, "amendmentAccepted")])
+def test_wlto_is_amended_to_the_day_of_an_own_cease_or_later(days: int, kind: str) -> None:
+    """Rules 3: on or after; only a date that the losing provider controls must have passed."""
+    own_cease(days=40)
+    order = takeover(requested_date=samples.days_ahead(50))
+
+    order = samples.amend(order, requested_date=samples.days_ahead(days).isoformat())
+
+    assert samples.kinds(order)[-1] == kind
+    reason = samples.last_members(order).get("reason")
+    assert reason is None or "or on that date when it ordered the cease itself" in reason["message"]
+
+
 def test_cancel_of_the_gaining_provider_cancels_the_unsolicited_cease() -> None:
     """Rules 2."""
     order = takeover()
@@ -134,10 +181,31 @@ def test_9190_of_the_losing_provider_cancels_cease_and_wlto() -> None:
 
 @pytest.mark.parametrize(("kind", "code"), [("Switch", "9190"), ("WLTO", "300")])
 def test_unsolicited_cease_is_cancelled_with_9190_of_a_wlto_only(kind: str, code: str) -> None:
+    """Other codes, 9190; D15."""
     cease = cease_of(takeover(kind))
 
     with pytest.raises(samples.RejectedUpFront):
         samples.cancel(cease, code=code)
+
+
+@pytest.mark.parametrize("make", [lambda: own_cease(days=40), lambda: takeover("Switch")])
+def test_own_cease_and_switch_are_not_cancelled_with_9190(make: Callable[[], Order]) -> None:
+    """D15."""
+    order = make()
+
+    with pytest.raises(samples.RejectedUpFront, match="9190 is for"):
+        samples.cancel(order, code="9190")
+    assert samples.cancel(order).state == OrderState.CANCELLED
+
+
+def test_own_cease_that_a_wlto_waits_for_is_not_cancelled_with_9190() -> None:
+    """D15: nor is the WLTO, by that."""
+    own = own_cease(days=40)
+    order = takeover()
+
+    with pytest.raises(samples.RejectedUpFront, match="9190 is for"):
+        samples.cancel(own, code="9190")
+    assert samples.fresh(order).state == OrderState.COMMITTED
 
 
 @pytest.mark.parametrize(

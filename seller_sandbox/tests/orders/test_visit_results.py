@@ -29,6 +29,7 @@ def amended(order: Order) -> Order:
 
 # --- createJob refused -----------------------------------------------------------------------------------------
 def test_refused_pack_is_shown_and_delays_the_order() -> None:
+    """Issue 13, 5a (refused createJob); Events, Delay."""
     order = refuse_pack(samples.appointed())
 
     assert order.state == OrderState.COMMITTED
@@ -37,6 +38,7 @@ def test_refused_pack_is_shown_and_delays_the_order() -> None:
 
 
 def test_pack_that_is_accepted_later_ends_the_delay() -> None:
+    """Events, Delay."""
     order = refuse_pack(samples.appointed())
 
     order = tell(order, JobEvent.ACCEPTED)
@@ -46,6 +48,7 @@ def test_pack_that_is_accepted_later_ends_the_delay() -> None:
 
 
 def test_buyer_cancels_an_order_whose_pack_was_refused() -> None:
+    """States, buyer cancelOrder."""
     order = samples.cancel(refuse_pack(samples.appointed()))
 
     assert order.state == OrderState.CANCELLED
@@ -57,7 +60,10 @@ def test_buyer_cancels_an_order_whose_pack_was_refused() -> None:
 def test_request_that_waits_for_the_partner_goes_on_when_the_pack_is_refused(
     request_of: Callable[[Order], Order],
 ) -> None:
-    """The cancelJob behind a refused createJob never goes out: there is nothing to cancel."""
+    """The cancelJob behind a refused createJob never goes out: there is nothing to cancel.
+
+    Events, Amendment and Cancellation status.
+    """
     order = request_of(samples.appointed())
     assert samples.kinds(order)[-1] in {"cancellationPending", "amendmentPending"}
 
@@ -69,6 +75,7 @@ def test_request_that_waits_for_the_partner_goes_on_when_the_pack_is_refused(
 
 # --- cancelJob accepted or refused -----------------------------------------------------------------------------
 def test_amended_appointment_cancels_the_job_and_sends_a_new_pack() -> None:
+    """Amendment rules 4."""
     order = samples.appointed()
     first = samples.accepted(order)
 
@@ -85,7 +92,7 @@ def test_amended_appointment_cancels_the_job_and_sends_a_new_pack() -> None:
 
 
 def test_amendment_is_rejected_when_the_partner_refuses_the_cancellation() -> None:
-    """409 installationStarted: the order stays in its state."""
+    """409 installationStarted: the order stays in its state. Events, Amendment Rejected; D14."""
     order = samples.appointed()
     samples.accepted(order)
     stored = order.appointment
@@ -100,6 +107,7 @@ def test_amendment_is_rejected_when_the_partner_refuses_the_cancellation() -> No
 
 
 def test_engineer_who_goes_on_completes_the_order_whose_cancellation_was_rejected() -> None:
+    """States, buyer cancelOrder; D14."""
     order = visit_samples.visited()
     order = samples.cancel(order)
     order = tell(order, JobEvent.CANCEL_REFUSED)
@@ -112,7 +120,10 @@ def test_engineer_who_goes_on_completes_the_order_whose_cancellation_was_rejecte
 
 @pytest.mark.parametrize("code", ["SP", "RNA/NA", "NAPUV"])
 def test_closure_that_is_faster_than_the_cancellation_settles_the_request(code: str) -> None:
-    """The closure comes in while cancelJob is on its way; the cancellation is decided on by what is true then."""
+    """The closure comes in while cancelJob is on its way; the cancellation is decided on by what is true then.
+
+    Events, Cancellation status; D14.
+    """
     order = samples.cancel(visit_samples.visited(result=None))
     visit_samples.provisioned(order.visits.get().job)
 
@@ -125,7 +136,7 @@ def test_closure_that_is_faster_than_the_cancellation_settles_the_request(code: 
 
 
 def test_job_that_a_person_cancels_is_followed_by_another_for_its_order() -> None:
-    """The order and its appointment stand: they must not be left without a visit for ever."""
+    """The order and its appointment stand: they must not be left without a visit for ever. Issue 13, 4."""
     order = samples.appointed()
     samples.accepted(order)
 
@@ -137,6 +148,7 @@ def test_job_that_a_person_cancels_is_followed_by_another_for_its_order() -> Non
 
 # --- several visits ----------------------------------------------------------------------------------------------
 def test_three_visits_until_the_service_is_provided() -> None:
+    """States, completion; Events, Missed Appointment."""
     order = visit_samples.close(visit_samples.visited(result=None), "RNA/NA")
     order = samples.amend(order, reservation_key=str(samples.reserve().key))
     samples.accepted(order)
@@ -153,6 +165,7 @@ def test_three_visits_until_the_service_is_provided() -> None:
 
 
 def test_pack_after_a_cherry_picker_was_asked_for_keeps_its_flag() -> None:
+    """Issue 13, 4."""
     order = visit_samples.close(visit_samples.visited(result=None), "CPR")
     samples.accepted(order)
 
@@ -180,7 +193,7 @@ def test_delay_reappoint_cancels_the_visit_that_would_come_too_early() -> None:
 
 
 def test_device_that_is_installed_elsewhere_does_not_complete_the_order() -> None:
-    """Whatever result the partner was given: the closure is taken, and a person is needed."""
+    """Whatever result the partner was given: the closure is taken, and a person is needed. States, completion."""
     visit_samples.close(visit_samples.visited(), "SP")
     order = visit_samples.close(visit_samples.visited(situation=2), "SP")
 
@@ -201,7 +214,7 @@ def post(body: dict[str, Any], operation: str) -> int:
 
 @pytest.mark.parametrize("code", ["REVCOMP", "REVNA", "REVASS"])
 def test_revisit_code_is_refused_by_a_strict_seller(code: str) -> None:
-    """REV codes refused: the message changes neither job nor order."""
+    """REV codes refused: the message changes neither job nor order. Issue 13, 4."""
     order = samples.appointed()
     job = samples.accepted(order)
 
@@ -214,7 +227,7 @@ def test_revisit_code_is_refused_by_a_strict_seller(code: str) -> None:
 
 
 def test_answers_to_createJob_move_the_order() -> None:  # noqa: N802  # a wire name
-    """As the worker settles them."""
+    """As the worker settles them. Issue 13, 5a (refused createJob)."""
     order = samples.appointed()
     job = job_of(order)
     message = job.thread.outbound.get(operation="createJob")

@@ -1,13 +1,17 @@
 """Every amendment and cancellation that was answered with Pending gets its outcome (order-provisioning.md, Events)."""
 
+from datetime import timedelta
+
 import pytest
 
 from seller_sandbox.jobs.models import JobState
-from seller_sandbox.orders import amendments, cancellations, fulfilment, lifecycle, reasons
+from seller_sandbox.jobs.signals import JobEvent
+from seller_sandbox.network.models import Appointment, AppointmentState
+from seller_sandbox.orders import amendments, cancellations, reasons, seller_actions
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
 from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRequest
-from seller_sandbox.tests.orders import samples
+from seller_sandbox.tests.orders import samples, visit_samples
 
 pytestmark = pytest.mark.usefixtures("network")
 
@@ -32,7 +36,7 @@ def outcomes(order: Order) -> list[tuple[str, str]]:
 
 
 def test_second_cancellation_is_rejected_when_the_first_has_ended_the_order() -> None:
-    """While the partner's answer to the first one is awaited."""
+    """While the partner's answer to the first one is awaited. Events, Cancellation status; D5."""
     order = samples.appointed()
     job = samples.accepted(order)
     ask_to_cancel(order)
@@ -49,13 +53,14 @@ def test_second_cancellation_is_rejected_when_the_first_has_ended_the_order() ->
 
 
 def test_requests_that_wait_for_the_partner_are_rejected_when_the_seller_cancels() -> None:
+    """States, seller cancel."""
     order = samples.appointed()
     samples.accepted(order)
     ask_to_amend(order, reservation_key=str(samples.reserve(number=3).key))
     ask_to_cancel(order)
     order = samples.after(order, seconds=samples.A_MINUTE)
 
-    fulfilment.seller_cancels(lifecycle.lock(order.seller_order_reference), reasons.NOT_SERVICEABLE)
+    seller_actions.cancel(**samples.ref(order))
     order = samples.after(order, seconds=samples.A_MINUTE)
 
     assert outcomes(order) == [
@@ -83,3 +88,36 @@ def test_nothing_is_cancelled_once_the_engineer_is_on_site(state: JobState) -> N
         ("amendmentRejected", reasons.AMEND_ENGINEER_STARTED.code),
     ]
     assert not job.thread.outbound.filter(operation="cancelJob").exists()
+
+
+# --- a key that came in time ----------------------------------------------------------------------------------
+def waiting_with_a_key() -> tuple[Order, Appointment]:
+    """The key was ten minutes from its end when the amendment came, and the partner has not answered for a day."""
+    order = samples.appointed()
+    samples.accepted(order)
+    new = samples.reserve(not_before=samples.days_ahead(20))
+    samples.clock.move(seconds=samples.A_DAY - 10 * samples.A_MINUTE)
+    ask_to_amend(order, reservation_key=str(new.key))
+    return samples.after(order, seconds=samples.A_DAY), new
+
+
+def test_key_does_not_expire_while_its_amendment_waits_for_the_partner() -> None:
+    """Amendment rules 4; D6."""
+    order, new = waiting_with_a_key()
+
+    order = visit_samples.tell(order, JobEvent.CANCELLED)
+
+    assert outcomes(order) == []
+    assert (order.appointment, order.appointment.state) == (new, AppointmentState.BOOKED)
+
+
+def test_key_of_a_rejected_amendment_expires_when_it_would_have() -> None:
+    """Errors, key; D6."""
+    order, new = waiting_with_a_key()
+
+    order = visit_samples.tell(order, JobEvent.CANCEL_REFUSED)
+    samples.after(order, seconds=1)
+
+    new.refresh_from_db()
+    assert outcomes(order) == [("amendmentRejected", reasons.AMEND_ENGINEER_STARTED.code)]
+    assert (new.state, new.expires_at - new.reserved_at) == (AppointmentState.EXPIRED, timedelta(days=1))

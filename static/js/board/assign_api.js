@@ -1,6 +1,8 @@
 // The one way to move a job on the board: the same address that the forms use.
 
-import { OUTDATED, post } from "./post_form.js";
+import { focusCard } from "./focus.js";
+import { NO_ANSWER, OUTDATED, post } from "./post_form.js";
+import { showMessages } from "./show_messages.js";
 import { boardElement, element, elementById, sheet } from "./timeline.js";
 
 // `version` is the plan that the dispatcher sees: another one's change in between is refused, not overwritten
@@ -26,16 +28,34 @@ export function pin({ job, version, pinned }) {
 
 /** @param {string} jobId @param {"assign" | "unassign" | "pin"} action @param {Record<string, string>} fields @param {string} [draft] */
 async function send(jobId, action, fields, draft) {
-  tell(jobId, await post(addressOf(jobId, `${action}/`), new URLSearchParams(fields)), fields, draft);
+  const address = addressOf(jobId, `${action}/`);
+  const answer = await post(address, new URLSearchParams(fields));
+  tell(jobId, answer, fields, draft);
+  if (answer.ok) noteSaved(jobId, address.pathname);
 }
 
-// a form of the board, sent without loading the page; whether it did what it says
-/** @param {HTMLFormElement} form */
-export async function sendForm(form) {
-  const answer = await post(form.action, new URLSearchParams(/** @type {any} */ (new FormData(form))));
+// for the panel, where the same may be half filled in: `path` is the address of a form that does the same
+/** @param {string} job @param {string} [path] */
+function noteSaved(job, path = "") {
+  document.dispatchEvent(new CustomEvent("board:saved", { detail: { job, path } }));
+}
+
+// a form of the board, sent without loading the page
+/** @param {HTMLFormElement} form @param {HTMLElement | null} [button] */
+export async function sendForm(form, button = null) {
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
+  // no page comes that would show the messages
+  body.set("in_place", "1");
+  // a field of the form may be called action
+  const answer = await post(button?.getAttribute("formaction") ?? form.getAttribute("action") ?? "", body);
+  const fields = Object.fromEntries(body), rows = (answer.ok && answer.rows) || [], refused = rows.filter((row) => !row.ok);
+  // only the page of the refusal asks for the reason of another second engineer
+  if (!answer.ok && "second_engineer" in fields && !fields.engineer && answer.problems.every(isOfReason)) form.submit();
+  else if (refused.length) tellRows(refused, rows.length);
   // what is offered instead is for the job that could not be changed
-  tell(answer.ok ? "" : (answer.job ?? ""), answer, {});
-  return answer.ok;
+  else tell(answer.ok ? "" : (answer.job ?? ""), answer, fields, fields.override_reason);
+  if (answer.ok) showMessages(answer.messages ?? []);
+  return answer;
 }
 
 // why a form of no single job was refused
@@ -56,18 +76,23 @@ export function tellPinned({ dataset: { job, title } }) {
   focusCard(job);
 }
 
-// several cards at once: what was refused is listed, the rest is done and can be undone together; with a start they
-// follow one another from then on
-/** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] @param {string} [startsAt] */
+// several cards at once: what was refused is listed and returned, the rest is done and can be undone together; with a
+// start they follow one another from then on
+/** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] @param {string} [startsAt] @returns {Promise<string[]>} */
 export async function changeJobs(cards, action, engineer = "", startsAt = "") {
   const body = new URLSearchParams({ action, engineer, starts_at: startsAt });
   for (const { dataset } of cards) body.append("job", `${dataset.job}|${dataset.version}`);
   const answer = /** @type {BulkAnswer} */ (await post(new URL("bulk/", new URL(boardElement().dataset.versionUrl, location.href)), body));
-  if (!answer.ok) return tell("", answer, {});
-  const refused = answer.rows.filter((row) => !row.ok);
-  if (!refused.length) return;
-  const done = answer.rows.length - refused.length;
-  const title = sheet().dataset.done.replace("{done}", String(done)).replace("{all}", String(answer.rows.length));
+  const rows = answer.ok ? answer.rows : [], refused = rows.filter((row) => !row.ok);
+  if (refused.length) tellRows(refused, rows.length);
+  else tell("", answer, {});
+  for (const row of rows) if (row.ok) noteSaved(row.job);
+  return answer.ok ? refused.map(({ job }) => job) : cards.map(({ dataset }) => dataset.job);
+}
+
+/** @param {JobResult[]} refused @param {number} all */
+function tellRows(refused, all) {
+  const title = sheet().dataset.done.replace("{done}", String(all - refused.length)).replace("{all}", String(all));
   const problems = refused.map(({ job, title, text }) => ({ message: text, job, title }));
   notify("", title, { ok: false, problems, suggestions: [], version: "" }, {});
 }
@@ -80,9 +105,16 @@ function addressOf(jobId, rest) {
 // an error says why and suggests the next step as buttons
 /** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields @param {string} [draft] */
 function tell(jobId, answer, fields, draft) {
-  elementById("action-response").hidden = answer.ok;
-  elementById("action-response").replaceChildren();
-  if (!answer.ok) notify(jobId, sheet().dataset.refused, answer, fields, draft);
+  const box = elementById("action-response");
+  // the pressed button was disabled meanwhile, which takes the focus away from it
+  const hadFocus = !box.hidden && (box.contains(document.activeElement) || document.activeElement === document.body);
+  box.hidden = answer.ok;
+  box.replaceChildren();
+  // of several jobs the selection knows the first
+  if (answer.ok && hadFocus && jobId) focusCard(jobId, { preventScroll: true });
+  if (answer.ok) return;
+  const isUnknown = answer.problems.some((problem) => problem.code === NO_ANSWER);
+  notify(jobId, isUnknown ? boardElement().dataset.noAnswer : sheet().dataset.refused, answer, fields, draft);
 }
 
 /** @param {string} jobId @param {string} title @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} [draft] */
@@ -93,13 +125,21 @@ function notify(jobId, title, answer, fields, draft = "") {
   const reasons = element("ul", "");
   reasons.append(...answer.problems.map(reason));
   inside.append(naming(element("b", ""), jobId, titleOf(jobId), title), reasons, ...suggestions(jobId, answer), buttons(jobId, answer));
-  if (fields.engineer && answer.problems.every((problem) => problem.can_override)) inside.append(overrideForm(jobId, answer, fields, draft));
+  if (fields.engineer && answer.problems.every(isOfReason)) inside.append(overrideForm(jobId, answer, fields, draft));
   notice.append(inside);
   box.replaceChildren(notice);
   box.hidden = false;
-  box.onkeydown = (event) => event.key === "Escape" && dismiss(jobId);
+  box.onkeydown = (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    dismiss(jobId);
+  };
   inside.querySelector("button")?.focus();
 }
+
+// a reason is all that is missing, or it was too long
+/** @param {RefusedMove["problems"][number]} problem */
+const isOfReason = ({ can_override: canOverride, where }) => canOverride || where === "override_reason";
 
 // whose refusal it is, where several were changed, and the job that is in the way
 /** @param {RefusedMove["problems"][number]} problem */
@@ -130,16 +170,12 @@ export function dismiss(jobId) {
   focusCard(jobId);
 }
 
-/** @param {string} jobId */
-const focusCard = (jobId) => cardOf(jobId)?.querySelector("a")?.focus();
-
 /** @param {string} jobId @param {RefusedMove} answer @param {Record<string, string>} fields @param {string} draft */
 function overrideForm(jobId, answer, fields, draft) {
   const form = element("form", "override");
   const label = element("label", "", sheet().dataset.overrideReason);
   const reason = element("input", "");
   const button = element("button", "button", sheet().dataset.override);
-  reason.maxLength = 200;
   reason.required = true;
   // spaces are no reason
   reason.pattern = ".*\\S.*";
@@ -150,6 +186,7 @@ function overrideForm(jobId, answer, fields, draft) {
   form.append(label, button);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    setDisabled(elementById("action-response"), true);
     assign({ job: jobId, version: answer.version }, fields.engineer, fields.starts_at, { reason: reason.value, second: fields.second_engineer });
   });
   return form;
@@ -166,12 +203,19 @@ function suggestions(jobId, answer) {
     const { engineer, starts_at: startsAt, second_engineer: second } = suggestion;
     button.addEventListener("click", () => {
       const draft = list.parentElement?.querySelector("input")?.value ?? "";
+      setDisabled(elementById("action-response"), true);
       assign({ job: jobId, version: answer.version }, engineer, startsAt, { second, draft });
     });
     item.append(button);
     list.append(item);
   }
   return [element("p", "", sheet().dataset.instead), list];
+}
+
+// sent again before the answer, the change would be refused as another one's
+/** @param {HTMLElement} box @param {boolean} isDisabled */
+export function setDisabled(box, isDisabled) {
+  for (const button of box.querySelectorAll("button")) button.disabled = isDisabled;
 }
 
 /** @param {string} jobId @param {RefusedMove} answer */

@@ -1,11 +1,15 @@
-// The Attention list on every page of the office: its number in the tab's title, and a sound for a new entry where the
-// dispatcher wants one. What was announced stays in this browser, so that of several tabs only one is heard, and what
-// came between two pages is announced by the second.
+// The Attention list on every page of the office: kept up to date, with its number in the tab's title, and a sound for a
+// new entry where the dispatcher wants one. What was announced stays in this browser, so that of several tabs only one
+// is heard, and what came between two pages is announced by the second.
+import { announce } from "./announce.js";
+import { isBeingFilledIn } from "./filled_in.js";
 import { readJson, writeJson } from "./stored_json.js";
 
 const SOUND = "board-attention-sound";
 const KNOWN = "board-attention-known";
 const EVERY_MS = 5000;
+// where no sound is wanted: every half minute, whatever the timer's delay
+const SELDOM_MS = 28_000;
 const TIMEOUT_MS = 8000;
 const TONE_HERTZ = 880;
 const TONE_SECONDS = 0.25;
@@ -19,17 +23,25 @@ const board = () => document.getElementById("board");
 export function start(bar) {
   const title = document.title;
   const url = bar.dataset.attentionUrl ?? "";
+  const announced = new Set(entriesOf(document));
   /** @param {string[]} entries */
-  const announce = (entries) => {
+  const show = (entries) => {
     document.title = entries.length ? `(${entries.length}) ${title}` : title;
     soundFor(entries);
+    announceNew(entries, announced);
   };
   document.addEventListener("change", (event) => choose(/** @type {Element} */ (event.target)));
-  document.addEventListener("board:swapped", () => announce(entriesOf(document)));
+  document.addEventListener("board:swapped", () => show(entriesOf(document)));
   window.addEventListener("storage", () => markChoices());
   markChoices();
-  announce(entriesOf(document));
-  setInterval(() => isWanted() && !isBoardLive() && ask(url, announce), EVERY_MS);
+  show(entriesOf(document));
+  const parts = { isStale: false };
+  let askedAt = Date.now();
+  setInterval(() => {
+    if (isBoardLive() || (!isWanted() && Date.now() - askedAt < SELDOM_MS)) return;
+    askedAt = Date.now();
+    ask(url, parts, show);
+  }, EVERY_MS);
 }
 
 // a board asks by itself; but hidden and without a stream it does not
@@ -37,34 +49,53 @@ function isBoardLive() {
   return board()?.dataset.live === "stream" || (board() !== null && !document.hidden);
 }
 
-/** @param {string} url @param {(entries: string[]) => void} announce */
-async function ask(url, announce) {
+// `isStale`: not all of them could be replaced when they had changed
+/** @param {string} url @param {{ isStale: boolean }} parts @param {(entries: string[]) => void} show */
+async function ask(url, parts, show) {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
     // signed out in the meantime
     if (answer.redirected || !answer.ok) return;
-    /** @type {{ entries: string[] }} */
-    const { entries } = await answer.json();
-    const isChanged = entries.join(" ") !== entriesOf(document).join(" ");
-    announce(entries);
-    if (isChanged && !board()) await refresh();
+    /** @type {{ entries: string[], version: string }} */
+    const { entries, version } = await answer.json();
+    const isChanged = version !== document.getElementById("nav")?.dataset.version;
+    show(entries);
+    if ((isChanged || parts.isStale) && !board()) parts.isStale = !(await refresh());
   } catch {
     // asked again in a moment
   }
 }
 
+// whether the page is as the list now; a part that somebody uses stays
 async function refresh() {
   const answer = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  let isWhole = true;
   for (const id of PARTS) {
     const part = document.getElementById(id), fresh = page.getElementById(id);
-    if (part && fresh && !part.contains(document.activeElement)) part.replaceWith(fresh);
+    if (!part || !fresh) continue;
+    if (part.contains(document.activeElement) || isBeingFilledIn(part)) isWhole = false;
+    // a region that a screen reader watches stays
+    else if (part.matches("[role=status]")) part.replaceChildren(...fresh.childNodes);
+    else part.replaceWith(fresh);
   }
+  return isWhole;
 }
 
 /** @param {Document} page */
 function entriesOf(page) {
   return page.getElementById("nav")?.dataset.attention?.split(" ").filter(Boolean) ?? [];
+}
+
+// each once by its title, as soon as the list of the page has it
+/** @param {string[]} entries @param {Set<string>} announced */
+function announceNew(entries, announced) {
+  for (const entry of entries) {
+    const title = document.querySelector(`#attention [data-entry="${CSS.escape(entry)}"] b`)?.textContent;
+    if (!title || announced.has(entry)) continue;
+    announced.add(entry);
+    announce(title);
+  }
 }
 
 /** @param {string[]} entries */

@@ -44,6 +44,9 @@ function targetOf(element) {
 /** @param {HTMLElement} menu @param {MenuTarget} target @param {MouseEvent} event */
 function open(menu, { card, link }, event) {
   const canMove = Boolean(card && "canMove" in card.dataset);
+  const { day, today } = boardElement().dataset;
+  // the panel of a day that is over has no form of these
+  const canChangeDay = !card && day >= today;
   /** @type {Record<string, boolean>} */
   const isVisible = {
     open: Boolean(card),
@@ -54,8 +57,8 @@ function open(menu, { card, link }, event) {
     pin: card?.dataset.pinned === "",
     unpin: card?.dataset.pinned === "1",
     hold: Boolean(card && "canHold" in card.dataset),
-    absent: !card,
-    swap: !card,
+    absent: canChangeDay,
+    swap: canChangeDay,
     unassign: canMove && Boolean(card?.closest(".lane")),
     engineer: !card,
   };
@@ -102,7 +105,8 @@ function run(menu, { do: name = "", field }, { card, link }) {
 // what asks for more than a press has its form in the panel: opened there, with the focus on its first field
 /** @param {HTMLAnchorElement} link @param {string} field */
 function openForm(link, field) {
-  const address = new URL(link.href).search;
+  link.click();
+  const address = location.search;
   const show = () => {
     const found = document.getElementById(field);
     if (location.search !== address) return document.removeEventListener("board:swapped", show);
@@ -112,5 +116,4 @@ function openForm(link, field) {
     found.focus();
   };
   document.addEventListener("board:swapped", show);
-  link.click();
 }

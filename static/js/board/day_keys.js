@@ -1,8 +1,14 @@
-// From day to day by keys, wherever nobody is typing or moving a card: T, and Shift with an arrow.
+// From day to day in the view of this page, also by keys wherever nobody is typing or moving a card: T, and Shift with an
+// arrow.
+import { inView } from "./own_view.js";
 
 /** @param {HTMLElement} nav */
 export function start(nav) {
   document.addEventListener("keydown", (event) => press(nav, event));
+  nav.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (link) link.href = inView(link.href, nav.dataset.view ?? "");
+  });
 }
 
 /** @param {HTMLElement} nav @param {KeyboardEvent} event */

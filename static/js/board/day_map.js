@@ -9,6 +9,7 @@ import { boardElement } from "./timeline.js";
 /** @type {[number, number]} */
 const MARGIN = [40, 40];
 const NEAREST_ZOOM = 15;
+const TIMEOUT_MS = 8000;
 
 /** @param {DayMapBox} box */
 export function start(box) {
@@ -49,7 +50,7 @@ function tipIn(box) {
 async function load(day) {
   show(day);
   try {
-    const answer = await fetch(day.box.dataset.url, { cache: "no-store" });
+    const answer = await fetch(day.box.dataset.url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
     if (!answer.ok || answer.redirected) return;
     day.places = await answer.json();
   } catch {

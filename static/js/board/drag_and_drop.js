@@ -1,8 +1,8 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
 import { assign, changeJobs, isPinned, tellPinned, unassign } from "./assign_api.js";
-import { clear, isSelected, selectedCards } from "./selected_jobs.js";
-import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, stepOf, widthOf } from "./timeline.js";
+import { deselect, isSelected, selectedCards } from "./selected_jobs.js";
+import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, startAt, stepOf, timesAt } from "./timeline.js";
 
 const FAR_ENOUGH_PX = 6;
 const EDGE_PX = 48;
@@ -27,15 +27,21 @@ function take(event) {
     document.removeEventListener("pointermove", move);
     document.removeEventListener("pointerup", end);
     document.removeEventListener("pointercancel", end);
+    document.removeEventListener("board:idle", end);
     document.removeEventListener("keydown", escape, true);
     finish(drag, dropped.type === "pointerup");
   };
   /** @param {KeyboardEvent} key */
-  const escape = (key) => key.key === "Escape" && end(key);
+  const escape = (key) => {
+    if (key.key !== "Escape") return;
+    key.preventDefault();
+    end(key);
+  };
   document.addEventListener("scroll", forgetGeometry, true);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", end);
+  document.addEventListener("board:idle", end);
   document.addEventListener("keydown", escape, true);
 }
 
@@ -81,7 +87,8 @@ function show(drag, target) {
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
   if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane, target.step), { isLeftward: target.isLeftward, isChecked: false });
-  const label = `${target.lane.dataset.name} ${clockOf(target.step)}–${clockOf(target.step + widthOf(card))}`;
+  const { from, until } = timesAt(card, target.step);
+  const label = `${target.lane.dataset.name} ${from}–${until}`;
   showGhost(target.lane, target.step, card, label, { isLeftward: target.isLeftward });
 }
 
@@ -124,20 +131,19 @@ function swallowClick() {
 
 /** @param {CardDrag} drag */
 function drop({ card, target }) {
-  if (isSelection(card)) return dropSelected(target);
+  if (isSelection(card)) return void dropSelected(target);
   const isPlaced = Boolean(card.closest(".lane"));
   if (target?.waiting && isPlaced) unassign(card.dataset);
   const same = target?.lane && card.closest(".lane") === target.lane && stepOf(card) === target.step;
-  if (target?.lane && !same) assign(card.dataset, target.lane.dataset.engineer, momentOf(target.step).toISOString());
+  if (target?.lane && !same) assign(card.dataset, target.lane.dataset.engineer, startAt(card, target.step).toISOString());
 }
 
 // the whole selection: one after another from that hour on, each as soon as the engineer can be there
 /** @param {CardDrag["target"]} target */
-function dropSelected(target) {
+async function dropSelected(target) {
   const cards = selectedCards();
-  if (target?.lane) changeJobs(cards, "reassign", target.lane.dataset.engineer, momentOf(target.step).toISOString());
-  else if (target?.waiting) changeJobs(cards.filter((card) => card.closest(".lane")), "unassign");
-  if (target) clear();
+  if (target?.lane) deselect(cards, await changeJobs(cards, "reassign", target.lane.dataset.engineer, momentOf(target.step).toISOString()));
+  else if (target?.waiting) deselect(cards, await changeJobs(cards.filter((card) => card.closest(".lane")), "unassign"));
 }
 
 // --- where the card would be dropped. The rows are measured when a drag begins and after a scroll; a move of the pointer is
@@ -164,11 +170,14 @@ function targetAt(drag, { clientX: x, clientY: y }) {
 }
 
 /** @param {PointerEvent} event */
-function scrollAtEdge({ clientX, clientY }) {
-  const { left, top, right, bottom } = geometry().lanes;
+function scrollAtEdge({ clientX, clientY, movementX }) {
+  const { lanes, names } = geometry();
+  const { left, top, right, bottom } = lanes;
   if (clientX < left) return;
   const down = clientY > bottom - EDGE_PX ? STEP_PX : clientY < top + EDGE_PX ? -STEP_PX : 0;
-  const along = clientX > right - EDGE_PX ? STEP_PX : 0;
+  // a card from the unassigned jobs only passes the row heads
+  const isBack = movementX <= 0 && clientX >= names && clientX < names + EDGE_PX;
+  const along = clientX > right - EDGE_PX ? STEP_PX : isBack ? -STEP_PX : 0;
   if (!down && !along) return;
   elementById("lanes").scrollBy(along, down);
   forgetGeometry();

@@ -1,6 +1,7 @@
 // Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
 // stays for this tab; named filters are kept by the server (board/saved_filters.py).
 import { tellRefusal } from "./assign_api.js";
+import { typedIn } from "./filled_in.js";
 import { post } from "./post_form.js";
 import { readJson, writeJson } from "./stored_json.js";
 import { boardElement } from "./timeline.js";
@@ -22,14 +23,24 @@ const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "", group: ""
 export function start(box) {
   const form = /** @type {HTMLFormElement} */ (box.querySelector("form.filters"));
   /** @type {FilterBox} */
-  const filters = { box, form, chosen: linkedFilter() ?? { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) } };
+  const filters = { box, form, chosen: { ...(linkedFilter() ?? { ...NO_FILTER, ...readJson(sessionStorage, CURRENT, {}) }), ...filledIn(form) } };
   form.addEventListener("input", () => choose(filters, fieldsOf(filters)));
   form.addEventListener("submit", (event) => save(filters, event));
   savedList(filters).addEventListener("submit", (event) => change(filters, event));
   boardElement().addEventListener("click", (event) => press(filters, event));
-  document.addEventListener("board:swapped", () => apply(filters));
+  document.addEventListener("board:swapped", () => {
+    // the lists of choices may be new; a text that is being typed is not
+    fillForm(filters, ["kind", "skill", "area"]);
+    apply(filters);
+  });
   fillForm(filters);
   choose(filters, filters.chosen);
+}
+
+/** What was chosen before this script was there. @param {HTMLFormElement} form @returns {Partial<JobFilter>} */
+function filledIn(form) {
+  const fields = typedIn(form).filter(({ name }) => FIELDS.some((known) => known === name));
+  return Object.fromEntries(fields.map(({ name, value }) => [name, value.trim()]));
 }
 
 /** What a count of the week or the capacity leads to; out of the address, so that a cleared filter stays cleared. */
@@ -77,9 +88,9 @@ function take(filters, chosen) {
   fillForm(filters);
 }
 
-/** @param {FilterBox} filters */
-function fillForm({ form, chosen }) {
-  for (const name of FIELDS) {
+/** @param {FilterBox} filters @param {readonly (typeof FIELDS[number])[]} [names] */
+function fillForm({ form, chosen }, names = FIELDS) {
+  for (const name of names) {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = chosen[name];
   }
@@ -96,6 +107,7 @@ function apply({ box, chosen }) {
     count += Number(isShown && jobs.includes(card));
     card.classList.toggle("is-faded", !isShown);
   }
+  for (const list of boardElement().querySelectorAll(".waiting-list ol")) countMatching(list);
   for (const chip of /** @type {NodeListOf<HTMLButtonElement>} */ (boardElement().querySelectorAll("[data-filter]"))) {
     chip.setAttribute("aria-pressed", String(chip.value === chosen[chip.dataset.filter === "group" ? "group" : "risk"]));
   }
@@ -104,6 +116,15 @@ function apply({ box, chosen }) {
   const shownText = /** @type {HTMLElement} */ (result.firstElementChild);
   shownText.textContent = (box.dataset.shown ?? "").replace("{shown}", String(count)).replace("{all}", String(jobs.length));
   document.dispatchEvent(new CustomEvent("board:filtered"));
+}
+
+// how many of a group are shown, before its number in the heading; nothing while all are
+/** @param {Element} list */
+function countMatching(list) {
+  const number = /** @type {HTMLElement | null | undefined} */ (list.previousElementSibling?.querySelector("span"));
+  const cards = list.querySelectorAll(".card").length, matching = cards - list.querySelectorAll(".card.is-faded").length;
+  number?.toggleAttribute("data-matching", matching < cards);
+  if (number && matching < cards) number.dataset.matching = `${matching}/`;
 }
 
 /** @param {JobCard} card @param {JobFilter} chosen */

@@ -1,6 +1,6 @@
 // The board without a mouse: arrows go from card to card, M moves one, P pins it, Delete puts it back to the waiting jobs.
 import { assign, dismiss, isPinned, pin, tellPinned, unassign } from "./assign_api.js";
-import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, showGhost, stepOf } from "./timeline.js";
+import { boardElement, elementById, hideGhost, hold, quarters, showGhost, startAt, stepOf, timesAt } from "./timeline.js";
 
 /** @type {Record<string, number | undefined>} */
 const STEPS_IN_ROW = { ArrowRight: 1, ArrowLeft: -1 };
@@ -20,6 +20,10 @@ export function start(announcement) {
   /** @type {BoardKeys} */
   const keys = { announcement, moving: null };
   boardElement().addEventListener("keydown", (event) => press(keys, event));
+  // a move lasts as long as the keys go to its card: it holds the updates of the whole board back
+  boardElement().addEventListener("focusout", () => cancel(keys));
+  document.addEventListener("pointerdown", () => cancel(keys));
+  document.addEventListener("board:idle", () => cancel(keys));
   // the context menu's
   document.addEventListener("board:move", (event) => begin(keys, /** @type {CustomEvent} */ (event).detail));
   document.addEventListener("board:checked", (event) => {
@@ -42,7 +46,8 @@ function press(keys, event) {
 /** @param {BoardKeys} keys @param {KeyboardEvent} event */
 function onCard(keys, event) {
   const card = /** @type {JobCard | null} */ (elementOf(event).closest(".card"));
-  if (!card) return null;
+  // a key that is held down would be refused as another one's change
+  if (!card || (event.repeat && !event.key.startsWith("Arrow"))) return null;
   const canMove = "canMove" in card.dataset, key = event.key.toLowerCase();
   if (["m", "delete"].includes(key) && isPinned(card)) return () => tellPinned(card);
   if (key === "escape" && !elementById("action-response").hidden) return () => dismiss(card.dataset.job);
@@ -113,11 +118,14 @@ function whileMoving(keys, moving, event) {
 
 /** @param {BoardKeys} keys @param {CardMove} moving @param {string} [first] */
 function show(keys, { card, lanes, lane, step }, first = "") {
-  const where = keys.announcement.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", clockOf(step));
+  const where = keys.announcement.dataset.at.replace("{engineer}", lanes[lane].dataset.name).replace("{time}", timesAt(card, step).from);
   showGhost(lanes[lane], step, card, where, { isLeftward: step > quarters() / 2 });
   scrollToGhost();
   keys.announcement.textContent = `${first} ${where}`.trim();
 }
+
+/** @param {BoardKeys} keys */
+const cancel = (keys) => keys.moving && end(keys, keys.moving, false);
 
 const scrollToGhost = () => elementById("ghost").scrollIntoView({ block: "nearest", inline: "nearest" });
 
@@ -127,6 +135,6 @@ function end(keys, { card, lanes, lane, step }, isDropped) {
   card.classList.remove("is-moving");
   hideGhost();
   hold(false);
-  if (isDropped) assign(card.dataset, lanes[lane].dataset.engineer, momentOf(step).toISOString());
+  if (isDropped) assign(card.dataset, lanes[lane].dataset.engineer, startAt(card, step).toISOString());
   else keys.announcement.textContent = keys.announcement.dataset.cancelled;
 }

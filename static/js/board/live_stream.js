@@ -1,27 +1,49 @@
 // The stream of the board's changes (board/stream): server-sent events while the tab is in sight.
 
-// Opens the stream and opens it again whenever the tab comes back; `lost` is called when there is none.
+// after a refusal; a little apart, so that not all boards come at once
+const AGAIN_MS = 15_000;
+const SPREAD_MS = 5000;
+// the server sends at least a ping every 15 seconds (board/stream/asgi.py): a connection that is silent for so long is
+// dead, and nobody has noticed
+const SILENT_MS = 40_000;
+
+// Opens the stream, and opens it again after a refusal or a silence and whenever the tab comes back; `lost` is called
+// when there is none.
 /** @param {string} url @param {StreamHandlers} handlers */
 export function follow(url, handlers) {
   /** @type {EventSource | null} */
   let source = null;
+  let timer = 0;
   const open = () => {
-    source = new EventSource(url, { withCredentials: true });
-    source.addEventListener("error", () => {
+    const opened = new EventSource(url, { withCredentials: true });
+    source = opened;
+    opened.addEventListener("error", () => {
       handlers.lost();
       // the browser tries again by itself, unless it was refused
-      if (source?.readyState === EventSource.CLOSED) source = null;
+      if (opened.readyState === EventSource.CLOSED) reopenAfter(AGAIN_MS + Math.random() * SPREAD_MS);
     });
+    opened.addEventListener("ping", waitOn);
     for (const name of /** @type {const} */ (["hello", "change", "reload", "presence"])) {
-      source.addEventListener(name, (event) => handlers[name](JSON.parse(event.data)));
+      opened.addEventListener(name, (event) => {
+        waitOn();
+        handlers[name](JSON.parse(event.data));
+      });
     }
+    waitOn();
   };
-  document.addEventListener("visibilitychange", () => {
+  const waitOn = () => reopenAfter(SILENT_MS);
+  /** @param {number} delay */
+  const reopenAfter = (delay) => {
+    clearTimeout(timer);
+    timer = setTimeout(reopen, delay);
+  };
+  const reopen = () => {
+    clearTimeout(timer);
     source?.close();
-    source = null;
     handlers.lost();
     if (!document.hidden) open();
-  });
+  };
+  document.addEventListener("visibilitychange", reopen);
   if (!document.hidden) open();
 }
 

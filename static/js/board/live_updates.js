@@ -1,23 +1,32 @@
 // Keeps the board up to date. The stream brings the parts that have changed, rendered once for all boards; where there
 // is none, or while it is interrupted, the page polls a small version number and fetches itself when that has changed.
 
+import { isBeingFilledIn } from "./filled_in.js";
+import { focusCard, keepingFocus } from "./focus.js";
 import { documentOf, follow } from "./live_stream.js";
+import { forgetView, inView } from "./own_view.js";
 import { signIn } from "./sign_in.js";
+import { swapParts } from "./swap_parts.js";
 
 const EVERY_MS = 2000;
 const TIMEOUT_MS = 8000;
 // what only the own page can say (panel, Attention) is fetched within this time, not by all boards at once
 const SPREAD_MS = 1000;
+// a press of a button comes before the part that it is in is replaced
+const LEFT_MS = 500;
 
 /** @param {BoardElement} board */
 export function start(board) {
   /** @type {LiveBoard} */
-  const live = { board, version: board.dataset.version, busy: false, again: false, isStale: false, offlineSince: null, isStreaming: false };
+  const live = { board, version: board.dataset.version, busy: false, again: false, isStale: false, skipped: [], offlineSince: null, isStreaming: false, openedByKey: "" };
   document.addEventListener("board:changed", () => refresh(live));
   document.addEventListener("board:free", () => live.again && refresh(live));
   document.addEventListener("visibilitychange", () => document.hidden || ask(live));
   window.addEventListener("popstate", () => refresh(live));
   board.addEventListener("click", (event) => choose(live, event));
+  for (const name of ["focusout", "input", "reset"]) document.addEventListener(name, () => setTimeout(() => catchUp(live), LEFT_MS));
+  forgetView(board.dataset.view);
+  forgetToday(board);
   markChosen(board);
   // a stream brings changes, but not the page that could not be fetched
   setInterval(() => document.hidden || (live.isStreaming && !live.isStale) || ask(live), EVERY_MS);
@@ -55,19 +64,20 @@ function showVisitors(visitors) {
 
 // parts of another page than this one (a week, a map) are fetched with it
 /** @param {LiveBoard} live @param {BoardChange} change */
-function apply(live, { version, parts, jobs, is_personal }) {
+function apply(live, { version, today, parts, jobs, is_personal }) {
   const isHeld = live.board.classList.contains("is-held");
   if (live.busy || live.isStale || isHeld || Object.keys(parts).some((id) => !document.getElementById(id))) {
     refresh(live);
     return;
   }
-  keepingFocus(() => swapParts(documentOf(parts)));
+  keepingFocus(() => live.skipped.push(...swapParts(documentOf(parts), false)));
   live.version = version;
   connected(live, true);
   swapped(live);
   // a job, or an engineer by staff number
   const openJob = document.getElementById("panel")?.dataset.job ?? "";
-  if (is_personal || jobs.includes(openJob) || `lane-${openJob}` in parts) setTimeout(() => refresh(live), Math.random() * SPREAD_MS);
+  const isNewDay = today !== live.board.dataset.today;
+  if (is_personal || isNewDay || jobs.includes(openJob) || `lane-${openJob}` in parts) setTimeout(() => refresh(live), Math.random() * SPREAD_MS);
 }
 
 /** @param {LiveBoard} live */
@@ -89,9 +99,17 @@ async function hear(live, version, visitors) {
   if (live.isStale || version !== live.version) await refresh(live);
 }
 
-/** @param {string} url */
-async function get(url) {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
+// a part that was being filled in when it changed: no further change may come that would bring it
+/** @param {LiveBoard} live */
+function catchUp(live) {
+  if (!live.skipped.some((part) => part.isConnected && !isBeingFilledIn(part))) return;
+  live.skipped = [];
+  refresh(live);
+}
+
+/** @param {string} url @param {Record<string, string>} [headers] */
+async function get(url, headers = {}) {
+  const answer = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS), cache: "no-store" });
   // signed out in the meantime: the log-in page must not be swapped into the board
   if (answer.redirected) {
     signIn({ address: answer.url });
@@ -109,10 +127,13 @@ async function refresh(live) {
   }
   live.busy = true;
   live.again = false;
+  const address = location.href;
   try {
-    const page = new DOMParser().parseFromString(await (await get(location.href)).text(), "text/html");
-    // somebody may have taken a card while the page was on its way
-    if (live.board.classList.contains("is-held")) live.again = true;
+    // in the view of this page: another tab may have chosen another one since
+    const answer = await get(address, { "Board-View": live.board.dataset.view });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    // somebody may have taken or chosen another card while the page was on its way
+    if (live.board.classList.contains("is-held") || location.href !== address) live.again = true;
     else swap(live, page);
     live.isStale = false;
     connected(live, true);
@@ -128,9 +149,14 @@ async function refresh(live) {
 /** @param {LiveBoard} live @param {Document} page */
 function swap(live, page) {
   const fresh = /** @type {BoardElement | null} */ (page.getElementById("board"));
-  // the view is chosen for the session: another tab may show the week or the map from now on
-  if (!fresh || fresh.dataset.view !== live.board.dataset.view) return location.reload();
-  keepingFocus(() => (sameShape(live.board, fresh) ? swapParts(page) : swapLanes(page)));
+  if (isOutdated(live.board, page) && !isInUse()) return reload(live);
+  // the jobs of another view may lie at other hours
+  if (fresh?.dataset.view !== live.board.dataset.view) throw new Error("not the view on show");
+  if (fresh.dataset.day !== live.board.dataset.day) return stayOnDay(live);
+  keepingFocus(() => {
+    if (!sameShape(live.board, fresh)) swapLanes(page);
+    live.skipped = swapParts(page, !live.again);
+  });
   live.version = fresh.dataset.version;
   const isOpened = !live.board.classList.contains("has-panel") && fresh.classList.contains("has-panel");
   live.board.classList.toggle("has-panel", fresh.classList.contains("has-panel"));
@@ -139,57 +165,53 @@ function swap(live, page) {
   if (isOpened) live.board.querySelector(".track .card.is-chosen")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
+// the heading, the links to other days and the stream are of a day that is over, or in the language of before
+/** @param {BoardElement} board @param {Document} page */
+function isOutdated({ dataset }, page) {
+  const fresh = page.getElementById("board")?.dataset;
+  const isOtherLanguage = page.documentElement.lang !== document.documentElement.lang;
+  return isOtherLanguage || ["view", "day", "today"].some((name) => fresh?.[name] !== dataset[name]);
+}
+
+// what is lost when the page is loaded anew: a half-filled form, selected cards, a refusal with its reason
+function isInUse() {
+  if (document.querySelector(".card.is-selected, #action-response:not([hidden])")) return true;
+  return [...document.querySelectorAll("[data-part], .bar-search")].some(isBeingFilledIn);
+}
+
+/** @param {LiveBoard} live */
+function reload({ board }) {
+  history.replaceState(history.state, "", inView(location.href, board.dataset.view));
+  location.reload();
+}
+
+// an address that names no day names the one on show from now on, so that nothing of the next is mixed in
+/** @param {LiveBoard} live */
+function stayOnDay(live) {
+  const address = new URL(location.href);
+  address.searchParams.set("day", live.board.dataset.day);
+  history.replaceState(history.state, "", address);
+  live.again = true;
+}
+
 /** @param {LiveBoard} live */
 function swapped(live) {
   markChosen(live.board);
+  focusOpened(live);
   document.dispatchEvent(new CustomEvent("board:swapped"));
-}
-
-/** @param {() => void} change */
-function keepingFocus(change) {
-  const focused = document.activeElement?.closest("[id]")?.id;
-  change();
-  if (focused && !document.activeElement?.closest("[id]")?.isSameNode(document.getElementById(focused))) focusOn(focused);
 }
 
 /** @param {Element} root */
 const lanesOf = (root) => [...root.querySelectorAll(".lane[id]")].map((lane) => lane.id).join();
 /** @param {Element} root */
 const sheetOf = (root) => root.querySelector(".sheet")?.className;
+// as many hours may begin earlier
+/** @param {Element} root */
+const startOf = (root) => root.querySelector("#lanes")?.getAttribute("data-start");
 
 /** @param {Element} board @param {Element} fresh */
 function sameShape(board, fresh) {
-  return lanesOf(board) === lanesOf(fresh) && sheetOf(board) === sheetOf(fresh);
-}
-
-/** @param {Document} page */
-function swapParts(page) {
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-part]"))) {
-    const fresh = page.getElementById(part.id);
-    if (!fresh || bare(fresh) === bare(part) || isBeingFilledIn(part, fresh)) continue;
-    const scrolled = part.scrollTop;
-    part.replaceWith(fresh);
-    fresh.scrollTop = scrolled;
-  }
-}
-
-// what the page adds automatically, or what is new in every answer, is no difference
-/** @param {HTMLElement} part */
-function bare(part) {
-  const copy = /** @type {HTMLElement} */ (part.cloneNode(true));
-  copy.classList.remove("is-chosen", "is-target");
-  copy.hidden = false;
-  for (const card of copy.querySelectorAll(".card")) card.classList.remove("is-chosen", "is-faded", "is-selected");
-  for (const button of copy.querySelectorAll("[aria-pressed], [aria-expanded]")) setStateless(button);
-  for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
-  for (const presence of copy.querySelectorAll(".presence")) presence.remove();
-  for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) token.remove();
-  return copy.outerHTML;
-}
-
-/** @param {Element} button */
-function setStateless(button) {
-  for (const name of ["aria-pressed", "aria-expanded"]) button.removeAttribute(name);
+  return [lanesOf, sheetOf, startOf].every((read) => read(board) === read(fresh));
 }
 
 // an engineer more or a longer day: the whole sheet is new
@@ -203,21 +225,6 @@ function swapLanes(page) {
   const { scrollTop, scrollLeft } = lanes;
   lanes.replaceChildren(...fresh.childNodes);
   lanes.scrollTo(scrollLeft, scrollTop);
-  swapParts(page);
-}
-
-// a half-written form stays, unless another job was chosen
-/** @param {HTMLElement} part @param {HTMLElement} fresh */
-function isBeingFilledIn(part, fresh) {
-  const focused = document.activeElement;
-  if (!focused || !part.contains(focused) || !focused.matches("input, select, textarea")) return false;
-  return part.dataset.job === fresh.dataset.job;
-}
-
-/** @param {string} id */
-function focusOn(id) {
-  const element = document.getElementById(id);
-  (element?.matches(".card") ? element.querySelector("a") : element)?.focus({ preventScroll: true });
 }
 
 // a card or the panel's Close: the same address as without script, fetched instead of loaded
@@ -227,8 +234,38 @@ function choose(live, event) {
   const link = /** @type {Element} */ (event.target).closest(".card > a, a[data-close-panel], a[data-panel-link]");
   if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
   event.preventDefault();
+  const panel = document.getElementById("panel")?.dataset.job ?? "", chosen = chosenIn(new URL(link.href).search);
+  // a key, or the context menu; within the panel of the same job it is only shown in more detail
+  live.openedByKey = event.detail === 0 && !(link.closest("#panel") && panel === chosen) ? chosen : "";
+  if (link.matches("[data-close-panel]")) focusCard(panel, { preventScroll: event.detail > 0 });
   history.pushState(null, "", link.href);
+  forgetToday(live.board);
   refresh(live);
+}
+
+// the panel lies behind all rows: nobody would find it with the Tab key
+/** @param {LiveBoard} live */
+function focusOpened(live) {
+  const panel = document.getElementById("panel");
+  if (!live.openedByKey || panel?.dataset.job !== live.openedByKey) return;
+  live.openedByKey = "";
+  // who types something else by now goes on typing
+  if (!document.activeElement?.matches("input, select, textarea")) panel.querySelector("a")?.focus();
+}
+
+/** @param {string} search the job, or the engineer, that an address of the board chooses */
+function chosenIn(search) {
+  const parameters = new URLSearchParams(search);
+  return parameters.get("job") ?? parameters.get("engineer") ?? "";
+}
+
+// the address of today's board names no day: after midnight, or the next sign-in, it is that of the new day
+/** @param {BoardElement} board */
+function forgetToday({ dataset: { day, today } }) {
+  if (day !== today) return;
+  const address = new URL(location.href);
+  address.searchParams.delete("day");
+  history.replaceState(history.state, "", address);
 }
 
 /** @param {BoardElement} board */

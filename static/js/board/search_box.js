@@ -64,7 +64,8 @@ function show(box, found) {
   box.options = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (box.popup.querySelectorAll("[role=option]"))];
   box.options.forEach((option, index) => (option.id = `search-option-${index}`));
   const hint = box.popup.querySelector(".option-hint")?.textContent ?? "";
-  const number = (box.form.dataset.number ?? "").replace("{number}", String(box.options.length));
+  const { numberOne = "", numberMany = "" } = box.form.dataset;
+  const number = (box.options.length === 1 ? numberOne : numberMany).replace("{number}", String(box.options.length));
   box.status.textContent = box.options.length ? `${number}. ${hint}` : hint;
   open(box);
 }

@@ -20,6 +20,13 @@ export function clear() {
   mark();
 }
 
+// what was refused, or could not be sent, stays selected
+/** @param {JobCard[]} sent @param {string[]} refused */
+export function deselect(sent, refused) {
+  for (const { dataset } of sent) if (!refused.includes(dataset.job)) selected.delete(dataset.job);
+  mark();
+}
+
 // also after a swap: what is no longer on the board is no longer selected
 export function mark() {
   const cards = [...allCards()];

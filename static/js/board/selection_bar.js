@@ -1,12 +1,17 @@
 // Several jobs at once: Ctrl+click or S selects a card, the bar assigns, unassigns or plans what is selected.
-import { changeJobs } from "./assign_api.js";
-import { clear, mark, selectedCards, toggle } from "./selected_jobs.js";
+import { changeJobs, setDisabled } from "./assign_api.js";
+import { focusCard } from "./focus.js";
+import { clear, deselect, mark, selectedCards, toggle } from "./selected_jobs.js";
 import { boardElement } from "./timeline.js";
+
+/** @type {{ first: string }} the first of the selected jobs, until another one is selected */
+const last = { first: "" };
 
 /** @param {HTMLFormElement} bar */
 export function start(bar) {
   boardElement().addEventListener("click", pick, true);
-  boardElement().addEventListener("keydown", press);
+  // after the board's own keys: Escape ends a move or closes a refusal first
+  document.addEventListener("keydown", press);
   bar.addEventListener("submit", (event) => submit(event, bar));
   bar.querySelector("[data-clear]")?.addEventListener("click", clear);
   document.addEventListener("board:swapped", mark);
@@ -29,16 +34,21 @@ function pick(event) {
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   const card = cardOf(event.target);
   if (card && event.key.toLowerCase() === "s") toggle(card);
-  if (event.key === "Escape" && !boardElement().classList.contains("is-held") && selectedCards().length) clear();
+  if (event.key === "Escape" && event.target instanceof Node && boardElement().contains(event.target)) clear();
 }
 
 /** @param {HTMLFormElement} bar */
 function show(bar) {
-  const number = selectedCards().length;
+  const cards = selectedCards(), number = cards.length, hadFocus = bar.contains(document.activeElement);
+  const preventScroll = !document.activeElement?.matches(":focus-visible");
   bar.hidden = !number;
+  if (number) last.first = cards[0].dataset.job;
+  else if (hadFocus) focusCard(last.first, { preventScroll });
+  // an engineer who was chosen for those before is no half-filled form
+  if (!number) bar.reset();
   const count = bar.querySelector("#selection-count");
   if (count) count.textContent = (bar.dataset.count ?? "").replace("{number}", String(number));
 }
@@ -49,15 +59,12 @@ async function submit(event, bar) {
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (button?.value === "plan") return planJobs(bar.dataset.plans ?? "");
   const engineer = /** @type {HTMLSelectElement} */ (bar.elements.namedItem("engineer")).value;
-  // sent again before the answer, the change would be refused as another one's
+  const cards = selectedCards(), { first } = last, preventScroll = !button?.matches(":focus-visible");
   setDisabled(bar, true);
-  await changeJobs(selectedCards(), button?.value === "unassign" ? "unassign" : "reassign", engineer).finally(() => setDisabled(bar, false));
-  clear();
-}
-
-/** @param {HTMLFormElement} bar @param {boolean} isDisabled */
-function setDisabled(bar, isDisabled) {
-  for (const button of bar.querySelectorAll("button")) button.disabled = isDisabled;
+  const refused = await changeJobs(cards, button?.value === "unassign" ? "unassign" : "reassign", engineer).finally(() => setDisabled(bar, false));
+  deselect(cards, refused);
+  // a button that is disabled loses the focus, before the bar is hidden
+  if (bar.hidden && document.activeElement === document.body) focusCard(first, { preventScroll });
 }
 
 // the planner's form with these jobs

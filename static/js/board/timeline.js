@@ -14,17 +14,39 @@ export function momentOf(step) {
   return new Date(new Date(sheet().dataset.start).getTime() + step * QUARTER_MS);
 }
 
-// from the hours that the server wrote, so that the site's zone counts, not the computer's; a visit may end after them
-/** @param {number} step */
-export function clockOf(step) {
-  const hours = document.querySelectorAll(".hours li");
-  const number = Math.floor(step / 4), known = Math.min(number, hours.length - 1);
-  const hour = (parseInt(hours[known].textContent.trim(), 10) + number - known) % 24;
-  return `${String(hour).padStart(2, "0")}:${String((step % 4) * 15).padStart(2, "0")}`;
+// when the visit would start there: in its own column it keeps its start, which may lie before the hours on show or off
+// the quarter hour
+/** @param {JobCard} card @param {number} step */
+export function startAt(card, step) {
+  return card.dataset.starts && step === stepOf(card) ? new Date(card.dataset.starts) : momentOf(step);
 }
 
-/** @param {JobCard} card */
-export const widthOf = (card) => Math.max(1, Math.ceil(Number(card.dataset.minutes) / 15));
+// from when to when it would be there
+/** @param {JobCard} card @param {number} step */
+export function timesAt(card, step) {
+  const start = exactStep(card, step);
+  return { from: clockOf(start), until: clockOf(start + Number(card.dataset.minutes) / 15) };
+}
+
+/** @param {JobCard} card @param {number} step */
+const exactStep = (card, step) => (startAt(card, step).getTime() - momentOf(0).getTime()) / QUARTER_MS;
+
+// from the hours that the server wrote, so that the site's zone counts, not the computer's; a visit may begin before them,
+// and end after them
+/** @param {number} step may lie between two quarters */
+export function clockOf(step) {
+  const hours = document.querySelectorAll(".hours li");
+  const number = Math.floor(step / 4), known = Math.min(Math.max(0, number), hours.length - 1);
+  const hour = (parseInt(hours[known].textContent.trim(), 10) + number - known + 24) % 24;
+  return `${String(hour).padStart(2, "0")}:${String(Math.round((step - 4 * number) * 15)).padStart(2, "0")}`;
+}
+
+// what is before the hours on show is not drawn
+/** @param {JobCard} card @param {number} step */
+function widthAt(card, step) {
+  const hidden = Math.max(0, Math.ceil(step - exactStep(card, step)));
+  return Math.max(1, Math.ceil(Number(card.dataset.minutes) / 15) - hidden);
+}
 
 /** @param {JobCard} card */
 export function stepOf(card) {
@@ -58,8 +80,9 @@ export function element(name, classes, text = "") {
 export function showGhost(lane, step, card, label, { isLeftward = false, isChecked = true } = {}) {
   const track = lane.querySelector(".track");
   if (!track) return;
+  endSoon();
   const ghost = document.getElementById("ghost") ?? made("ghost");
-  ghost.className = `ghost s${step} w${widthOf(card)}${isLeftward ? " is-leftward" : ""}`;
+  ghost.className = `ghost s${step} w${widthAt(card, step)}${isLeftward ? " is-leftward" : ""}`;
   ghost.textContent = label;
   if (ghost.parentElement !== track) {
     track.append(ghost);
@@ -83,6 +106,7 @@ function made(id) {
 }
 
 const CHECK_AFTER_MS = 150;
+const TIMEOUT_MS = 8000;
 let checkTimer = 0;
 
 // whether it fits there, asked when the card rests for a moment; the drop is checked again by the server
@@ -91,8 +115,8 @@ function checkSoon(ghost, lane, step, card) {
   clearTimeout(checkTimer);
   const asked = setTimeout(async () => {
     const url = new URL(`jobs/${encodeURIComponent(card.dataset.job)}/check`, new URL(boardElement().dataset.versionUrl, location.href));
-    url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: momentOf(step).toISOString() }));
-    const answer = await fetch(url, { headers: { Accept: "application/json" } }).then((found) => found.json(), () => null);
+    url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: startAt(card, step).toISOString() }));
+    const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(TIMEOUT_MS) }).then((found) => found.json(), () => null);
     // moved on in the meantime: another check is on its way
     if (!answer || asked !== checkTimer) return;
     ghost.classList.add(answer.fits ? "is-fit" : "is-unfit");
@@ -109,9 +133,20 @@ export function hideGhost() {
   document.getElementById("band")?.remove();
 }
 
+const IDLE_MS = 60_000;
+let idleTimer = 0;
+
+// a move that rests so long was left, as when the telephone rings: whoever moves the card ends it
+function endSoon() {
+  clearTimeout(idleTimer);
+  idleTimer = setTimeout(() => document.dispatchEvent(new CustomEvent("board:idle")), IDLE_MS);
+}
+
 // while a card is held, live_updates.js holds its updates back
 /** @param {boolean} isHeld */
 export function hold(isHeld) {
+  if (isHeld) endSoon();
+  else clearTimeout(idleTimer);
   boardElement().classList.toggle("is-held", isHeld);
   document.dispatchEvent(new CustomEvent(isHeld ? "board:held" : "board:free"));
 }

@@ -1,5 +1,6 @@
 // Undo and redo without loading the page: the forms of the buttons, Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. The message with
 // the way back leaves by itself, by its button or by Escape, and is shown by one page only.
+import { announce, textOf } from "./announce.js";
 import { sendForm } from "./assign_api.js";
 import { readJson, writeJson } from "./stored_json.js";
 import { sheet } from "./timeline.js";
@@ -20,7 +21,7 @@ export function start() {
     if (!(form instanceof HTMLFormElement) || !form.matches("[data-repeat]")) return;
     if (steps.sent) return event.preventDefault();
     // where nothing shows a refusal, the page that comes does: the week
-    if (!document.getElementById("action-response")) return void (steps.sent = changeOf(form));
+    if (!document.getElementById("action-response")) return;
     event.preventDefault();
     send(form);
   });
@@ -49,6 +50,7 @@ function showNotice() {
   form?.querySelector("[data-close-notice]")?.removeAttribute("hidden");
   if (!name || name === notice.shown || name === notice.closed) return;
   Object.assign(notice, { shown: name, closed: "" });
+  if (form) announce(textOf(form));
   // a page that is loaded after this one does not say it again
   writeJson(sessionStorage, CLOSED_NOTICE, name);
   setTimeout(() => notice.shown === name && close(), SHOWN_MS);
@@ -87,7 +89,7 @@ function sendNext() {
 /** @param {HTMLFormElement} form */
 async function send(form) {
   steps.sent = changeOf(form);
-  const isDone = await sendForm(form);
+  const { ok: isDone } = await sendForm(form);
   // what was refused may be tried again
   if (!isDone) Object.assign(steps, { sent: "", waiting: [] });
 }

@@ -9,6 +9,8 @@ export function start() {
   page.addEventListener("focusin", (event) => event.target instanceof HTMLAnchorElement && setStop(event.target));
   document.addEventListener("board:swapped", () => setStop());
   setStop();
+  // a narrow window begins with Monday
+  table().querySelector("th.is-today")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 const table = () => /** @type {HTMLTableElement} */ (document.querySelector("table.week"));

@@ -1,5 +1,5 @@
 // The service worker: serves the application's own files without signal, and nothing else; requests to the server pass
-// it by. phone/pwa.py puts VERSION, FILES and the import of `sendQueue` before it.
+// it by. phone/pwa.py puts VERSION, FILES (address → checksum) and the import of `sendQueue` before it.
 /* global VERSION, FILES, sendQueue */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
@@ -14,8 +14,9 @@ worker.addEventListener("install", (event) => {
 });
 
 async function fill() {
-  // past the browser's own store, so that all files are of one version
-  const fresh = FILES.map((path) => new Request(path, { cache: "reload" }));
+  // past the browser's own store and by checksum, so that all files are of one version: a server that is not upgraded
+  // yet may answer, and then the browser tries again later
+  const fresh = Object.entries(FILES).map(([path, integrity]) => new Request(path, { cache: "reload", integrity }));
   await (await caches.open(CACHE)).addAll(fresh);
 }
 
@@ -43,7 +44,7 @@ worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate" && url.pathname.startsWith("/phone/")) event.respondWith(shell(event.request));
-  else if (FILES.includes(url.pathname + url.search)) event.respondWith(cachedResponse(event.request));
+  else if (url.pathname + url.search in FILES) event.respondWith(cachedResponse(event.request));
 });
 
 // The browser may have cleaned the files away: they come again at the first page with signal.
@@ -71,7 +72,8 @@ function keptFile(address, more = {}) {
   return caches.match(address, { cacheName: CACHE, ignoreVary: true, ...more });
 }
 
-// The network is back (where the browser reports it): an open page sends what waits, else this worker does.
+// The network is back (where the browser reports it): a page that somebody looks at sends what waits. One that was put
+// away may be frozen, so this worker sends as well; whoever comes second finds nothing, or repeats the same ids.
 worker.addEventListener("sync", (event) => {
   event.waitUntil(sendWhatWaits(event));
 });
@@ -81,7 +83,7 @@ worker.addEventListener("sync", (event) => {
 async function sendWhatWaits({ lastChance }) {
   const pages = await worker.clients.matchAll({ type: "window" });
   for (const page of pages) page.postMessage("sync");
-  if (pages.length) return;
+  if (pages.some(({ visibilityState }) => visibilityState === "visible")) return;
   const failures = await sendOfEverybody();
   if (!failures.length) return;
   if (!lastChance) throw failures[0];

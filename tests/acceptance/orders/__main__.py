@@ -57,6 +57,8 @@ def _read_options() -> argparse.Namespace:
     options = parser.parse_args()
     if unknown := set(options.situation) - set(SITUATIONS):
         parser.error(f"there is no situation {', '.join(sorted(unknown))}")
+    if not options.endpoint.startswith("https://"):
+        parser.error("--endpoint must begin with https://: the seller is reached in no other way")
     return options
 
 

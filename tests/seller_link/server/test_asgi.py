@@ -1,5 +1,6 @@
 """The server for the seller over a real handshake: who may speak, what is answered, every status of the contract."""
 
+import re
 import socket
 import ssl
 import threading
@@ -9,13 +10,16 @@ import pytest
 from django.db import OperationalError
 from pytest_django import Settings
 
+from config.environment import env_addresses
 from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS
-from seller_link.models import RejectedCaller
+from seller_link.models import InboundMessage, RejectedCaller
+from tests.conventions.sources import ROOT
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.seller_server import Caller
+from tests.servers.ports import has_ipv6_loopback
+from tests.servers.seller_server import Caller, serve_on_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,6 +52,39 @@ def test_address_off_the_list_is_refused(seller: Caller, settings: Settings) -> 
     settings.SELLER_ALLOWED_ADDRESSES = ["192.0.2.1"]
 
     assert seller.fault("/seller/createJob", raw(message("createJob"))) == (403, "accessDenied")
+
+
+@pytest.mark.parametrize("allowed", ["127.0.0.1", "::ffff:127.0.0.1"])
+@pytest.mark.usefixtures("our_certificates")
+def test_ipv4_caller_counts_as_ipv4_at_a_socket_of_both_families(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, settings: Settings, allowed: str
+) -> None:
+    monkeypatch.setenv("SELLER_ALLOWED_ADDRESSES", allowed)
+    settings.SELLER_ALLOWED_ADDRESSES = env_addresses("SELLER_ALLOWED_ADDRESSES", "")
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+
+    with serve_on_port("::ffff:127.0.0.1") as port:
+        seller = Caller(port, authority.ca, authority.issue("seller"))
+        status, _content, _headers = seller.call("/seller/createJob", raw(message("createJob")))
+
+    assert (status, InboundMessage.objects.get().peer_address) == (200, "127.0.0.1")
+
+
+@pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6")
+@pytest.mark.usefixtures("our_certificates")
+def test_installed_server_is_for_callers_of_both_families(authority: Authority, settings: Settings) -> None:
+    settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
+    settings.SELLER_ALLOWED_ADDRESSES = ["127.0.0.1", "::1"]
+    unit = (ROOT / "deploy" / "systemd" / "fibre-dispatch-seller.service").read_text()
+    host = re.findall(r"^ExecStart=.* --host (\S+)", unit, re.M)[0]
+
+    with serve_on_port(host) as port:
+        for address in settings.SELLER_ALLOWED_ADDRESSES:
+            seller = Caller(port, authority.ca, authority.issue("seller"), address)
+            assert seller.call("/seller/createJob", raw(message("createJob")))[0] == 200
+
+    callers = InboundMessage.objects.order_by("pk").values_list("peer_address", flat=True)
+    assert list(callers) == settings.SELLER_ALLOWED_ADDRESSES
 
 
 def test_forged_headers_change_nobody(port: int, authority: Authority) -> None:

@@ -15,6 +15,7 @@ from dispatch.models import Job
 from seller_link.caller_authorization import REJECTIONS, RejectionCause
 from seller_link.models import InboundMessage, RejectedCaller
 from tests.seller_link.server.rejections import CAUSES, clear_rejections, counted
+from tests.seller_link.server.subjects import ACCEPTED, REJECTED
 from tests.seller_link.wire import message, raw
 from tests.servers.certificates import Authority, Identity
 from tests.servers.seller_server import Caller, serve_on_port
@@ -51,6 +52,30 @@ def test_unknown_caller_is_refused_and_counted(
 
     assert Job.objects.count() == 0
     assert counted() == {cause: 1}
+
+
+def test_common_name_counts_in_any_subject(port: int, authority: Authority) -> None:
+    answers = {
+        kind: Caller(port, authority.ca, authority.issue_for_subject(subject)).call(
+            "/seller/createJob", raw(message("createJob"))
+        )[0]
+        for kind, subject in ACCEPTED.items()
+    }
+
+    assert answers == dict.fromkeys(ACCEPTED, 200)
+    assert counted() == {}
+
+
+def test_subject_without_the_common_name_is_wrong_and_not_missing(port: int, authority: Authority) -> None:
+    answers = {
+        kind: Caller(port, authority.ca, authority.issue_for_subject(subject)).fault(
+            "/seller/createJob", raw(message("createJob"))
+        )
+        for kind, subject in REJECTED.items()
+    }
+
+    assert answers == dict.fromkeys(REJECTED, (403, "accessDenied"))
+    assert counted() == {RejectionCause.SUBJECT: len(REJECTED)}
 
 
 def test_revoked_certificate_is_refused_as_soon_as_the_list_says_so(

@@ -10,11 +10,12 @@ from dispatch.models import Job
 from seller_link.caller_authorization import RejectionCause
 from seller_link.models import InboundMessage
 from tests.seller_link.server.rejections import CAUSES, clear_rejections, counted
+from tests.seller_link.server.subjects import ACCEPTED, REJECTED
 from tests.seller_link.wire import message, raw
 from tests.servers import nginx
 from tests.servers.certificates import Authority, Identity
 from tests.servers.ciphers import STRONG_CIPHER, WEAK_CIPHERS, speaks
-from tests.servers.ports import free_port
+from tests.servers.ports import free_port, has_ipv6_loopback
 from tests.servers.seller_server import Caller, serve_on_socket
 
 pytestmark = [
@@ -41,19 +42,11 @@ def port(
 ) -> Iterator[int]:
     settings.SELLER_ALLOWED_SUBJECTS = ["seller"]
     clear_rejections()
-    server = authority.issue("door")
     number = free_port()
     with nginx.short_folder() as folder:
         if has_list:
             (folder / "seller-crl.conf").write_text(f"ssl_crl {authority.revoke(revoked)};")
-        here = {
-            "/run/fibre-dispatch/seller-server.sock": f"{folder}/seller-server.sock",
-            "/etc/fibre-dispatch/seller-server.pem": server.certificate,
-            "/etc/fibre-dispatch/seller-server.key": server.key,
-            "/etc/fibre-dispatch/ca.pem": authority.ca,
-            "/etc/fibre-dispatch/seller-crl.conf": f"{folder}/seller-crl.conf",
-            "listen 8443 ssl": f"listen 127.0.0.1:{number} ssl",
-        }
+        here = nginx.seller_server_names(folder, authority, number)
         with (
             serve_on_socket(f"{folder}/seller-server.sock"),
             nginx.running("seller-server.conf", folder, port=number, here=here),
@@ -69,6 +62,18 @@ def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> 
     row = InboundMessage.objects.get()
     assert (status, row.peer_subject, row.peer_address) == (200, "seller", "127.0.0.1")
     assert counted() == {}
+
+
+@pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6")
+def test_seller_with_ipv6_is_known_by_its_address(
+    port: int, authority: Authority, settings: Settings
+) -> None:
+    settings.SELLER_ALLOWED_ADDRESSES = ["::1"]
+    seller = Caller(port, authority.ca, authority.issue("seller"), "::1")
+
+    status, _content, _headers = seller.call("/seller/createJob", raw(message("createJob")))
+
+    assert (status, InboundMessage.objects.get().peer_address) == (200, "::1")
 
 
 @pytest.mark.parametrize(
@@ -90,6 +95,30 @@ def test_unknown_caller_is_refused_by_the_contract_and_counted(
     assert answer == ((401, "missingCredentials") if who == "nobody" else (403, "accessDenied"))
     assert Job.objects.count() == 0
     assert counted() == {cause: 1}
+
+
+def test_common_name_counts_in_any_subject(port: int, authority: Authority) -> None:
+    answers = {
+        kind: Caller(port, authority.ca, authority.issue_for_subject(subject)).call(
+            "/seller/createJob", raw(message("createJob"))
+        )[0]
+        for kind, subject in ACCEPTED.items()
+    }
+
+    assert answers == dict.fromkeys(ACCEPTED, 200)
+    assert counted() == {}
+
+
+def test_subject_without_the_common_name_is_wrong_and_not_missing(port: int, authority: Authority) -> None:
+    answers = {
+        kind: Caller(port, authority.ca, authority.issue_for_subject(subject)).fault(
+            "/seller/createJob", raw(message("createJob"))
+        )
+        for kind, subject in REJECTED.items()
+    }
+
+    assert answers == dict.fromkeys(REJECTED, (403, "accessDenied"))
+    assert counted() == {RejectionCause.SUBJECT: len(REJECTED)}
 
 
 def test_revoked_certificate_is_refused(port: int, authority: Authority, revoked: Identity) -> None:

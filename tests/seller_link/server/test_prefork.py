@@ -14,9 +14,9 @@ import pytest
 from pytest_django import Settings
 
 from demo.environment import wait_until
-from monitoring.alarms import AlarmKind, open_alarms
+from monitoring.alarms import open_alarms
 from monitoring.heartbeats import HeartbeatMonitor
-from monitoring.models import Heartbeat
+from monitoring.models import AlarmKind, Heartbeat
 from tests.background.worker_process import children, environment, eventually, parents
 from tests.monitoring.test_heartbeats import SOON_SECONDS, is_frozen_at_rest
 from tests.servers.ports import free_port

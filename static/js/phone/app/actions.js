@@ -4,7 +4,7 @@
 import * as queue from "./queue.js";
 import { currentPosition } from "./geolocation.js";
 import { StorageFull } from "./database.js";
-import { render } from "./router.js";
+import { mountedAddress, render } from "./router.js";
 import { applyQueue } from "./optimistic_state.js";
 import { _ } from "./i18n.js";
 
@@ -14,32 +14,63 @@ const NO_FIX_YET = { missing_because: "phone closed before a fix" };
 const PICTURE_HOLD_MS = 5_000;
 const NO_FIX_IN_TIME = { missing_because: "no fix when it was sent" };
 
-let isBusy = false;
 /** @type {{ address: string, problems: ScreenProblem[] }} */
 let lastProblems = { address: "", problems: [] };
 
-// Wraps what a button does: one tap at a time, with a message when the phone is full.
-/** @template {Event} Tapped @param {(event: Tapped) => unknown} work @returns {(event?: Event) => Promise<void>} */
-export function onTap(work) {
-  return async (event) => {
+// What a tap was for is not possible now: the message is for the engineer.
+export class TapRefused extends Error {}
+
+// Gives a wrapper of what buttons do: one tap of a page at a time, with a message when the phone is full. The page that
+// has come meanwhile takes taps of its own.
+/** @param {(problem: ScreenProblem, address: string) => unknown} [report] */
+export function createOnTap(report = showFailure) {
+  /** @type {Set<string>} */
+  const busyPages = new Set();
+  /** @template {Event} Tapped @param {(event: Tapped) => unknown} work @returns {(event?: Event) => Promise<void>} */
+  const wrap = (work) => async (event) => {
     event?.preventDefault?.();
-    if (isBusy) return;
-    isBusy = true;
+    const page = mountedAddress();
+    if (busyPages.has(page)) return;
+    busyPages.add(page);
+    const address = location.pathname;
     try {
       await work(/** @type {Tapped} */ (event));
     } catch (problem) {
-      await showFailure(problem);
+      await report(failureProblem(problem), address);
     } finally {
-      isBusy = false;
+      busyPages.delete(page);
     }
   };
+  return wrap;
 }
 
-/** @param {unknown} problem */
-const showFailure = (problem) => showProblems([failureProblem(problem)]);
+export const onTap = createOnTap();
+
+// For what may wait for the network: nobody else's tap is lost meanwhile, and a problem is shown on its own page only.
+// A new try makes the problem of the last one invalid: its page is drawn again when it is done.
+export function createOnSlowTap() {
+  const onOneTap = createOnTap((problem, address) => (location.pathname === address ? showProblems([problem]) : null));
+  /** @template {Event} Tapped @param {(event: Tapped) => unknown} work @returns {(event?: Event) => Promise<void>} */
+  const wrap = (work) =>
+    onOneTap((/** @type {Tapped} */ event) => {
+      if (lastProblems.address === location.pathname) lastProblems = { address: "", problems: [] };
+      return work(event);
+    });
+  return wrap;
+}
+
+// Whoever is on another page by now must know of it, too, but what they began there stays as it is.
+/** @param {ScreenProblem} problem @param {string} address @returns {unknown} */
+function showFailure(problem, address) {
+  const { pathname } = location;
+  if (pathname === address) return showProblems([problem]);
+  lastProblems = { address: pathname, problems: [...problemsAt(pathname), problem] };
+  return render();
+}
 
 /** @param {unknown} problem @returns {ScreenProblem} */
 function failureProblem(problem) {
+  if (problem instanceof TapRefused) return { message: problem.message };
   if (problem instanceof StorageFull) {
     return { message: _("This phone is full, so this was not saved. Earlier work is safe. Free up space and try again."), url: "/phone/queue/" };
   }
@@ -47,10 +78,24 @@ function failureProblem(problem) {
   return { message: _("Something went wrong and this was not saved. Earlier work is safe. Please try again.") };
 }
 
-// All taps or none. Gives job and matrix as they stand afterwards.
+// All taps or none.
+/** @param {JobTap[]} taps */
+export async function recordTaps(taps) {
+  const rows = await queue.addAll(taps);
+  lastProblems = { address: "", problems: [] };
+  return rows;
+}
+
+// Gives job and matrix as they stand afterwards, too.
 /** @param {Job} job @param {Tap[]} taps */
 export async function recordActions(job, taps) {
-  const rows = await queue.addAll(taps.map((tap) => ({ ...tap, job: job.id })));
+  return recordFor(job, () => taps);
+}
+
+// The taps depend on the job as it is when they are kept.
+/** @param {Job} job @param {(now: Job) => Tap[]} tapsFor */
+export async function recordFor(job, tapsFor) {
+  const rows = await queue.addFor(job, tapsFor);
   lastProblems = { address: "", problems: [] };
   return { ...(await latestJob(job)), rows };
 }
@@ -77,12 +122,12 @@ export async function recordWithPosition(job, kind) {
   return after;
 }
 
-// `photo` is what camera/photo_field.js gives; `first` and `last` are taps that are kept together with the picture.
-/** @param {Job} job @param {TakenPhoto} photo @param {{ first?: Tap[], last?: Tap[] }} taps */
-export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], last = [] }) {
+// `photo` is what camera/photo_field.js gives; `first` and `last(now)` are taps that are kept together with the picture.
+/** @param {Job} job @param {TakenPhoto} photo @param {{ first?: Tap[], last?: (now: Job) => Tap[] }} taps */
+export async function recordWithPhoto(job, { picture, body, position = null }, { first = [], last = () => [] }) {
   /** @type {Tap} */
   const announced = { kind: "photo_taken", body: { ...body, position: NO_FIX_IN_TIME }, picture, holdUntil: Date.now() + PICTURE_HOLD_MS };
-  const after = await recordActions(job, [...first, announced, ...last]);
+  const after = await recordFor(job, (now) => [...first, announced, ...last(now)]);
   fillPosition(after.rows[first.length].at, position ?? currentPosition());
   return after;
 }
@@ -123,7 +168,7 @@ export function dropRefused(job, isSame) {
 /** @param {ScreenProblem[]} problems */
 export function showProblems(problems) {
   lastProblems = { address: location.pathname, problems };
-  return render({ moved: true });
+  return render({ stays: true });
 }
 
 // A retyped value is validated again: the problems of the last tap no longer apply to this field of the page.

@@ -1,4 +1,5 @@
-// Removes a photo from its answer after it was deleted or refused, in the caller's transaction.
+// A job and its photos as they stand in the caller's transaction; removes a photo from its answer after it was deleted or
+// refused.
 
 import { newId } from "./ids.js";
 import { PENDING } from "./queue_states.js";
@@ -10,14 +11,19 @@ import { applyQueue, answerWithoutPhoto } from "./optimistic_state.js";
 /** @param {Pick<Stores, "queue" | "values">} stores @param {PhotoRow} announced @param {(tap: JobTap) => NewRow} createRow */
 export async function removeFromAnswer({ queue, values }, { photo, entry }, createRow) {
   const rows = (await resultOf(queue.getAll())).map((row) => withoutPhoto(queue, row, photo)).filter((row) => row !== null);
-  const day = (await resultOf(values.get("day"))) ?? { jobs: [] };
-  const job = applyQueue(day, rows).jobs.find(({ id }) => id === entry.job);
+  const job = await findJob(values, rows, entry.job);
   const change = job && answerWithoutPhoto(job, entry.body.question, photo);
   if (!change) return;
   const row = createRow({ ...change, job: job.id });
   const closing = rows.findIndex((row) => row.state === PENDING && row.entry.kind === "close" && row.entry.job === job.id);
   if (closing > 0) row.at = (rows[closing - 1].at + rows[closing].at) / 2;
   queue.add(row);
+}
+
+/** @param {ValueStore} values @param {QueueRow[]} rows @param {string} wanted */
+export async function findJob(values, rows, wanted) {
+  const day = (await resultOf(values.get("day"))) ?? { jobs: [] };
+  return applyQueue(day, rows).jobs.find(({ id }) => id === wanted);
 }
 
 // An answer that was not sent yet names no picture that does not follow. Under a new id: nobody knows whether the old

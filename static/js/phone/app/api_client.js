@@ -148,14 +148,18 @@ function refusedResult(entry, { error, where, message }) {
   return { message_id: entry.message_id, outcome: "refused", problems: [{ code: error, where, message, blocks: true }] };
 }
 
+// The server answers 409 when somebody else than this engineer is signed in.
+/** @param {string} id @param {string} engineer @param {string} [step] */
+export const photoUrl = (id, engineer, step = "") => `/phone/photos/${id}${step}?engineer=${encodeURIComponent(engineer)}`;
+
 // XMLHttpRequest, because fetch does not report an upload's progress. Gives the problems of a refusal, or none.
-/** @param {string} id @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress @returns {Promise<Problem[]>} */
-export async function uploadPhoto(id, bytes, onProgress) {
-  if (!globalThis.XMLHttpRequest) return uploadWithFetch(id, bytes);
+/** @param {string} url @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress @returns {Promise<Problem[]>} */
+export async function uploadPhoto(url, bytes, onProgress) {
+  if (!globalThis.XMLHttpRequest) return uploadWithFetch(url, bytes);
   const csrf = await csrfToken();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("PUT", `/phone/photos/${id}`);
+    request.open("PUT", url);
     request.timeout = PHOTO_SECONDS * 1000;
     request.setRequestHeader("X-CSRFToken", csrf);
     request.setRequestHeader("Accept", "application/json");
@@ -175,10 +179,10 @@ export async function uploadPhoto(id, bytes, onProgress) {
 }
 
 // In the worker, where nobody looks at a bar.
-/** @param {string} id @param {ArrayBuffer} bytes */
-async function uploadWithFetch(id, bytes) {
+/** @param {string} url @param {ArrayBuffer} bytes */
+async function uploadWithFetch(url, bytes) {
   const headers = { "Content-Type": "image/jpeg" };
-  const answer = await request(`/phone/photos/${id}`, { method: "PUT", body: bytes, headers, signal: AbortSignal.timeout(PHOTO_SECONDS * 1000) });
+  const answer = await request(url, { method: "PUT", body: bytes, headers, signal: AbortSignal.timeout(PHOTO_SECONDS * 1000) });
   return photoProblems(answer.status, await parseJson(answer));
 }
 

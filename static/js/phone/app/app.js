@@ -18,10 +18,11 @@ import { startLocationSharing } from "./location_sharing.js";
 import { screenFor, preloadScreens } from "./screens/routes.js";
 import { showStatus, signInLink } from "./status_line.js";
 import { resumePositions } from "./actions.js";
+import { renewSubscription } from "./push_subscription.js";
 import { registerServiceWorker, setServerLanguage, watchForNewVersion } from "./app_update.js";
 // listens for an event that the browser sends once, early
 import "./install_prompt.js";
-import { measureStorage, onStorageChange, retryReserve, watchStorage } from "./storage_quota.js";
+import { measureStorage, offerReserve, onStorageChange, retryReserve, watchStorage } from "./storage_quota.js";
 import { lock, lockedAt, lockOwner, purgeExpired, unlock } from "./data_retention.js";
 import { rememberEngineer, purgeOthers } from "./known_engineers.js";
 import { firstSignInScreen, lockedScreen } from "./screens/sign_in_screens.js";
@@ -44,6 +45,7 @@ let currentDay = { jobs: [] };
 let engineer = "";
 
 async function startApp() {
+  offerReserve();
   router.startRouter(drawScreen);
   engineer = (await getEngineer()) || (await detectEngineer());
   if (engineer) await openEngineer();
@@ -144,8 +146,9 @@ async function loadDay() {
     return;
   }
   await storeDay(day, revision);
+  renewSubscription().catch(console.warn);
   await retryReserve();
-  await purgeDrafts(day.jobs);
+  await purgeDrafts(day);
   await router.render();
 }
 

@@ -8,6 +8,7 @@ import { beforeNavigation } from "./router.js";
 
 const REGISTER_MS = 15_000;
 const TAKEOVER_MS = 3000;
+const ASK_AGAIN_MS = 400;
 const PAGE = "/phone/shell/";
 const LANGUAGE = "/phone/language";
 
@@ -76,12 +77,16 @@ async function activateUpdate() {
   return next ? takeOver(next) : switchLanguage();
 }
 
+// Asked more than once: a request of the page at that very moment starts the old worker again, and Chromium then lets
+// the new one wait until the old one was at rest for half a minute.
 /** @param {ServiceWorker} next @returns {Promise<boolean>} */
 function takeOver(next) {
   const over = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true }));
   const late = new Promise((resolve) => setTimeout(resolve, TAKEOVER_MS, false));
-  next.postMessage("take over");
-  return Promise.race([over, late]);
+  const ask = () => next.postMessage("take over");
+  ask();
+  const asking = setInterval(ask, ASK_AGAIN_MS);
+  return Promise.race([over, late]).finally(() => clearInterval(asking));
 }
 
 // Nobody loses a draft, or a picture not used yet, because there is a new version; and while the phone's own camera

@@ -7,7 +7,7 @@ import { resultOf } from "./database.js";
 const MIRROR = "phone.engineer";
 const DATABASE = "current-engineer";
 
-// The staff number, or "" when nobody works on it.
+// As the day names them, or "" when nobody works on it.
 /** @returns {Promise<string>} */
 export async function getEngineer() {
   const found = await inTransaction("readonly", (store) => store.get("engineer"));

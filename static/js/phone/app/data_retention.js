@@ -2,14 +2,14 @@
 // session has ended and purged a shift later; unsent entries stay until their engineer signs in.
 
 import { resultOf, setValue, getValue, read, write } from "./database.js";
+import { addressOfKey } from "./drafts.js";
 import { SYNCED } from "./queue_states.js";
+import { isOpen } from "./workflow.js";
 
 const LOCKED_AT = "locked_at";
 const LOCKED_RETENTION_MS = 12 * 60 * 60_000;
 /** @type {(keyof Stores)[]} */
 const STORES = ["queue", "photos", "values"];
-const DRAFT = "draft ";
-const PHOTO = "photo taken";
 
 // Epoch milliseconds since when nobody is signed in, or 0.
 export async function lockedAt() {
@@ -52,7 +52,8 @@ export async function purgeJobs(stores) {
   return !entries && !begun.length;
 }
 
-// In a transaction over these stores: the jobs, and what the server has already. The name stays for who asks whose
+// In a transaction over these stores: the jobs, what was begun for those that have ended, and what the server has
+// already. The name stays for who asks whose
 // the rest is, and the key with which the file of it is signed.
 /** @param {Stores} stores */
 async function purgeSynced({ queue, photos, values: store }) {
@@ -60,6 +61,7 @@ async function purgeSynced({ queue, photos, values: store }) {
   if (day) {
     store.put(day.name, "name");
     store.put(day.export_key ?? "", "export_key");
+    for (const { key, address } of await listBegun(store)) if (!isForOpenJob(address, day)) store.delete(key);
   }
   store.delete("day");
   store.delete("clock_words");
@@ -79,16 +81,27 @@ export function listUnsent() {
 /** @param {Pick<Stores, "queue" | "values">} stores @returns {Promise<Unsent>} */
 async function unsentIn({ queue, values: store }) {
   const rows = await resultOf(queue.getAll());
-  const keys = (await resultOf(store.getAllKeys())).filter((key) => key.startsWith(DRAFT) || key === PHOTO);
-  const values = await Promise.all(keys.map((key) => resultOf(store.get(key))));
-  const begun = keys.map((key, at) => draftAddress(key, values[at])).filter(Boolean);
+  const day = await resultOf(store.get("day"));
+  const begun = (await listBegun(store)).map(({ address }) => address).filter((address) => address && isForOpenJob(address, day));
   return { entries: rows.filter(({ state }) => state !== SYNCED).length, begun };
 }
 
-// The address of a draft, or of a photo that is not used yet; "" when there is none.
-/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value @returns {string} */
-function draftAddress(key, value) {
-  if (key !== PHOTO) return value && Object.values(value).some(Boolean) ? key.slice(DRAFT.length) : "";
-  const pending = /** @type {PendingPhoto | undefined} */ (value);
-  return pending ? `/phone/jobs/${encodeURIComponent(pending.job)}/question/${encodeURIComponent(pending.question)}/` : "";
+/** @param {ValueStore} store */
+async function listBegun(store) {
+  const keys = (await resultOf(store.getAllKeys())).filter(addressOfKey);
+  const values = await Promise.all(keys.map((key) => resultOf(store.get(key))));
+  return keys.map((key, at) => ({ key, address: begunAddress(key, values[at]) }));
 }
+
+// As the server's last day has it: what was typed for a closing is of no use once that has arrived. Without a day nobody
+// knows, and the server may have failed to show one of its jobs: both count as open.
+/** @param {string} address @param {StoredDay | undefined} day */
+function isForOpenJob(address, day) {
+  if (!day) return true;
+  const open = [...day.jobs.filter(isOpen), ...(day.broken ?? [])];
+  return open.some(({ id }) => address.startsWith(`/phone/jobs/${encodeURIComponent(id)}/`));
+}
+
+// "" when nothing is in it.
+/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value */
+const begunAddress = (key, value) => (value && Object.values(value).some(Boolean) ? addressOfKey(key) : "");

@@ -41,11 +41,17 @@ export function closeForGood() {
 /** @param {string} engineer */
 export function deleteDatabaseOf(engineer) {
   closeForGood();
-  return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(`phone-${engineer}`);
-    request.onsuccess = () => resolve();
+  return deleteDatabase(`phone-${engineer}`);
+}
+
+// Another tab that sleeps holds it until it wakes, and the browser deletes it then: nobody waits for that.
+/** @param {string} name @returns {Promise<void>} */
+export function deleteDatabase(name) {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = request.onblocked = () => resolve();
     request.onerror = () => reject(request.error);
-  }));
+  });
 }
 
 function close() {
@@ -96,7 +102,7 @@ function open(wanted) {
 }
 
 // `work(stores)` makes requests and may return a promise of this transaction's own requests.
-// Kept when the transaction is on the disk. Raises Full when the phone has no room.
+// Kept when the transaction is on the disk. Raises StorageFull when the phone has no room.
 /** @template {keyof Stores} Name @template Result @param {Name | Name[]} names @param {StoreWork<Name, Result>} work @returns {Promise<Result>} */
 export async function write(names, work) {
   try {

@@ -23,10 +23,10 @@ export function isOutdated(day, now = new Date()) {
   return !day.clock_ahead && day.day < today && dateOf(new Date(day.fetched_at)) < today;
 }
 
-// The same as phone/assigned_jobs.py, is_today: what is begun or left open of earlier days belongs to today.
+// The same as phone/assigned_jobs.py, is_today: what is begun, closed here or left open of earlier days belongs to today.
 /** @param {Job} job @param {Day} day @param {Date} now */
 function isToday(job, day, now) {
-  if (job.is_today || isInProgress(job)) return true;
+  if (job.is_today || isInProgress(job) || job.closure) return true;
   return isOutdated(day, now) && dateOf(new Date(job.planned.start)) <= dateOf(now);
 }
 
@@ -55,6 +55,9 @@ export function planDay(day, now = new Date()) {
 /** @param {Day} day @param {Pick<Job, "id">} job @param {Date} [now] */
 export const isNextJob = (day, { id }, now) => planDay(day, now).open[0]?.id === id;
 
-// Whether nobody has the job that was taken off this engineer (dispatch/sync_conflicts.py).
+// By which rule of dispatch/sync_conflicts.py a job has left the list: nobody has it, it comes on a later day, or a
+// colleague has it.
 /** @param {{ rule: string }} gone */
 export const isUnassigned = ({ rule }) => rule === "taken_off";
+/** @param {{ rule: string }} gone */
+export const isRescheduled = ({ rule }) => rule === "new_time";

@@ -15,9 +15,27 @@ export function h(name, attributes = {}, ...children) {
 /** @param {HTMLElement} element @param {string} key @param {Attributes[string]} value */
 function setAttribute(element, key, value) {
   if (value === null || value === undefined || value === false) return;
-  if (key.startsWith("on")) element.addEventListener(key.slice(2), /** @type {Listener} */ (value));
+  if (key.startsWith("on")) listen(element, key.slice(2), /** @type {Listener} */ (value));
   else if (key === "class") element.className = `${element.className} ${value}`.trim();
   else element.setAttribute(key, value === true ? "" : /** @type {string} */ (value));
+}
+
+// A browser names nobody the listeners of an element.
+/** @type {WeakMap<Node, Map<string, Listener>>} */
+const listeners = new WeakMap();
+
+/** @param {Node} element @param {string} type @param {Listener} listener */
+function listen(element, type, listener) {
+  element.addEventListener(type, listener);
+  listeners.set(element, new Map(listeners.get(element)).set(type, listener));
+}
+
+// An element that stays in the page (dom_diff.js) does from now on what the freshly rendered one would do.
+/** @param {Node} old @param {Node} fresh */
+export function takeListeners(old, fresh) {
+  for (const [type, listener] of listeners.get(old) ?? []) old.removeEventListener(type, listener);
+  listeners.delete(old);
+  for (const [type, listener] of listeners.get(fresh) ?? []) listen(old, type, listener);
 }
 
 // An absent child leaves a comment in its place, so that its siblings keep theirs when it comes or goes (dom_diff.js).

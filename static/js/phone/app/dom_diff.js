@@ -1,4 +1,7 @@
-// Updates a page from a freshly rendered one and touches nothing that is the same in both.
+// Updates a page from a freshly rendered one and touches nothing that is the same in both, but for what a tap does: an
+// element that looks the same may be for another thing by now.
+
+import { takeListeners } from "./dom.js";
 
 // attributes that describe an element and do not make it another one: a field keeps its caret when a problem comes or goes
 const PATCHED = /^(class|aria-(?!label))/;
@@ -6,8 +9,9 @@ const PROGRESS = /^(value|max)$/;
 
 /** @param {ChildNode} old @param {ChildNode} fresh */
 export function updateDom(old, fresh) {
-  if (isSame(old, fresh)) return;
-  if (old.nodeName === fresh.nodeName && shellOf(old).isEqualNode(shellOf(fresh))) {
+  if (isSame(old, fresh)) leave(old, fresh);
+  else if (old.nodeName === fresh.nodeName && shellOf(old).isEqualNode(shellOf(fresh))) {
+    takeListeners(old, fresh);
     patchAttributes(/** @type {Element} */ (old), /** @type {Element} */ (fresh));
     updateChildren(old, fresh);
   } else old.replaceWith(fresh);
@@ -18,6 +22,14 @@ export function updateDom(old, fresh) {
 function isSame(old, fresh) {
   const own = old.dataset?.component;
   return own ? own === fresh.dataset?.component : old.isEqualNode(fresh);
+}
+
+// Both have the same descendants.
+/** @param {MaybeElement} old @param {MaybeElement} fresh */
+function leave(old, fresh) {
+  if (old.dataset?.component) return;
+  takeListeners(old, fresh);
+  old.childNodes.forEach((child, at) => leave(child, fresh.childNodes[at]));
 }
 
 /** @param {ChildNode} node */
@@ -60,8 +72,7 @@ function updateChildren(old, fresh) {
 
 /** @param {ChildNode[]} before @param {ChildNode[]} after @param {"shift" | "pop"} end */
 function drop(before, after, end) {
-  before[end]();
-  after[end]();
+  leave(/** @type {ChildNode} */ (before[end]()), /** @type {ChildNode} */ (after[end]()));
 }
 
 // Nothing is taken away: the newcomers stand where as many follow them as in the fresh page.

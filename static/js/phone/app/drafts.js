@@ -2,7 +2,9 @@
 
 import { StorageFull, resultOf, getValue, read, write } from "./database.js";
 
-const JOBS = "/phone/jobs/";
+const DRAFT = "draft ";
+const PHOTO = "photo taken ";
+const JOB = /^\/phone\/jobs\/([^/]+)\//;
 /** @type {(address: string) => `draft ${string}`} */
 const keyOf = (address) => `draft ${address}`;
 /** @type {Map<string, Draft | null>} */
@@ -78,12 +80,25 @@ export function onDraftStatus(listener) {
   events.addEventListener("change", listener);
 }
 
-// A draft about a job that is no longer on this phone is of no use.
-/** @param {ServerJob[]} jobs */
-export async function purgeDrafts(jobs) {
-  const here = new Set(jobs.map(({ id }) => `${keyOf(JOBS)}${encodeURIComponent(id)}/`));
-  const all = IDBKeyRange.bound(keyOf(JOBS), keyOf(`${JOBS}\uffff`));
-  const keys = await read("values", ({ values: store }) => resultOf(store.getAllKeys(all)));
-  const gone = keys.filter((key) => !here.has(/^draft \/phone\/jobs\/[^/]+\//.exec(key)?.[0] ?? ""));
+// Of the photo of a question that is not used yet (camera/pending_photo.js).
+/** @param {string} job @param {string} question @returns {`photo taken ${string}`} */
+export const photoKey = (job, question) => `photo taken /phone/jobs/${encodeURIComponent(job)}/question/${encodeURIComponent(question)}/`;
+
+// The page on which what has this key was begun, a draft or a photo; "" for every other key.
+/** @param {string} key */
+export function addressOfKey(key) {
+  const prefix = [DRAFT, PHOTO].find((start) => key.startsWith(start));
+  return prefix ? key.slice(prefix.length) : "";
+}
+
+// What was begun for a job that is no longer on this phone is of no use. One that the server could not show is still here.
+/** @param {Pick<StoredDay, "jobs" | "broken">} day */
+export async function purgeDrafts({ jobs, broken = [] }) {
+  const here = new Set([...jobs, ...broken].map(({ id }) => encodeURIComponent(id)));
+  const keys = await read("values", ({ values: store }) => resultOf(store.getAllKeys()));
+  const gone = keys.filter((key) => {
+    const job = JOB.exec(addressOfKey(key))?.[1];
+    return job && !here.has(job);
+  });
   if (gone.length) await write("values", ({ values: store }) => Promise.all(gone.map((key) => resultOf(store.delete(key)))));
 }

@@ -1,6 +1,6 @@
 // Describes entries of the queue: title, status, and the page that fixes a problem. Pure.
 
-import { isUnassigned } from "./day_plan.js";
+import { isRescheduled, isUnassigned } from "./day_plan.js";
 import { PENDING, REFUSED } from "./queue_states.js";
 import { DEFAULT_WIZARD, questionUrl, jobUrl } from "./workflow.js";
 import { displayAnswer } from "./answer_validation.js";
@@ -16,7 +16,7 @@ const DESCRIPTIONS = {
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
   check_in: () => _("Lone-worker timer set"),
   check_in_done: () => _("Lone-worker check-in: I'm OK"),
-  hand_over_asked: ({ body }) => fill(_("Handover requested: %(reason)s"), body),
+  handover_requested: ({ body }) => fill(_("Handover requested: %(reason)s"), body),
   driving: () => _("Location while driving"),
   close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: outcomeText(body, job) }),
 };
@@ -54,8 +54,10 @@ export function describeEntry({ entry }, day) {
 
 /** @param {QueueEntry} entry @param {Pick<Day, "gone">} day */
 function goneText(entry, { gone = [] }) {
-  const isFree = gone.some((job) => job.id === entry.job && isUnassigned(job));
-  return fill(isFree ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), entry);
+  const job = gone.find(({ id }) => id === entry.job);
+  if (!job) return fill(_("Job %(job)s, not on this phone"), entry);
+  if (isRescheduled(job)) return fill(_("Job %(job)s, rescheduled"), entry);
+  return fill(isUnassigned(job) ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), entry);
 }
 
 /** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */
@@ -67,7 +69,7 @@ function questionOf({ body }, job, { matrices }) {
 function stepUrl({ kind, body }, job, question) {
   if (question) return questionUrl(job, question, DEFAULT_WIZARD);
   /** @type {Partial<Record<EntryKind, string>>} */
-  const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review", hand_over_asked: "hand-over" };
+  const pages = { en_route: "travel", on_site: "arrive", ont_scanned: "scan", close: "review", handover_requested: "hand-over" };
   if (kind === "close" && !isSuccess(body, job)) return jobUrl(job, "cant-complete");
   return jobUrl(job, pages[kind] ?? "");
 }

@@ -2,6 +2,7 @@
 // half minute, and with a notification. A hidden page polls nothing.
 
 import { request } from "./api_client.js";
+import { serverTime } from "./clock_skew.js";
 import { isProvisioned } from "./workflow.js";
 
 const FAST_MS = 2_000;
@@ -17,12 +18,12 @@ export function isAwaitingResult(job) {
 }
 
 // How long between two questions, in milliseconds; Infinity where nothing is awaited. `since` is when this page began
-// to wait. An attempt that the seller announced is awaited from its own time on.
+// to wait. An attempt that the seller announced is awaited from its own time on, which is of the server's clock.
 /** @param {Job | undefined} job @param {number} since @param {number} [now] both milliseconds of this phone's clock */
 export function pollInterval(job, since, now = Date.now()) {
   if (!isAwaitingResult(job)) return Infinity;
-  const begins = Math.max(since, Date.parse(job.advice?.until ?? "") || 0);
-  return begins <= now && now - begins < FAST_FOR_MS ? FAST_MS : SLOW_MS;
+  const waited = Math.min(now - since, serverTime(now) - (Date.parse(job.advice?.until ?? "") || 0));
+  return waited >= 0 && waited < FAST_FOR_MS ? FAST_MS : SLOW_MS;
 }
 
 // `jobAt(id)` gives the job as it was last drawn, or none; `refresh` asks for the day.

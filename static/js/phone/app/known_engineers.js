@@ -2,7 +2,7 @@
 // browsers that do not list their databases (older Firefox) we keep a list.
 
 import { purgeJobs } from "./data_retention.js";
-import { resultOf } from "./database.js";
+import { deleteDatabase, resultOf } from "./database.js";
 import { SYNCED } from "./queue_states.js";
 
 const LIST = "phone.people";
@@ -68,7 +68,7 @@ export async function purgeOthers(engineer) {
     if (other === engineer) continue;
     const isEmpty = await purgeJobsOf(other);
     if (!isEmpty) continue;
-    await resultOf(indexedDB.deleteDatabase(PREFIX + other));
+    await deleteDatabase(PREFIX + other);
     forgetEngineer(other);
   }
 }

@@ -1,12 +1,14 @@
 // Lone-worker check-in: a timer that raises an alarm at the office unless the engineer checks in before it ends.
 
+import { createOnTap, recordTaps } from "./actions.js";
 import { serverTime } from "./clock_skew.js";
 import { h, icon } from "./dom.js";
-import * as queue from "./queue.js";
 import { PENDING } from "./queue_states.js";
 import { _, fill } from "./i18n.js";
 
 const CHOICES = [30, 60, 120];
+// of its own: no other tap holds up a sign of life
+const onTap = createOnTap();
 
 /** @param {JobContext} context */
 export function checkInSection({ job, day, rows }) {
@@ -54,14 +56,14 @@ function timerChoices(job) {
 
 /** @param {string} job @param {number} minutes @param {string} [label] */
 function setButton(job, minutes, label = _("%(minutes)s min")) {
-  const set = () => queue.add("check_in", job, { minutes });
+  const set = onTap(() => recordTaps([{ kind: "check_in", job, body: { minutes } }]));
   return h("button.phone-button", { type: "button", onclick: set }, icon("clock"), " ", fill(label, { minutes }));
 }
 
 /** @param {string} job @param {RunningTimer} timer */
 function runningTimerPart(job, timer) {
   const { tone, sign, words: text } = timerStatus(timer);
-  const checkIn = () => queue.add("check_in_done", timer.job, {});
+  const checkIn = onTap(() => recordTaps([{ kind: "check_in_done", job: timer.job, body: {} }]));
   return [
     h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, text)),
     h(
@@ -83,13 +85,13 @@ export function timerStatus(timer) {
     return { tone: "warning", sign: "wifi-off", words: fill(text, { at }) };
   }
   if (!isOverdue(timer)) return { tone: "calm", sign: "clock", words: fill(_("The office is alerted at %(at)s unless you tap I'm OK."), { at }) };
-  return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s. The office is looking for you. Tap I'm OK."), { at }) };
+  return { tone: "alarm", sign: "warning", words: fill(_("Check-in was due at %(at)s, so the office is alerted. Tap I'm OK."), { at }) };
 }
 
 // --- the timer on this phone: what the server sent, and over it what this phone did since. Pure ---
 
 // Null where none runs.
-/** @param {Pick<Day, "check_in" | "jobs">} day @param {QueueRow[]} rows @returns {RunningTimer | null} */
+/** @param {Pick<Day, "check_in">} day @param {QueueRow[]} rows @returns {RunningTimer | null} */
 export function runningTimer(day, rows) {
   let timer = day.check_in ?? null;
   for (const row of rows) {
@@ -97,30 +99,26 @@ export function runningTimer(day, rows) {
     if (state === "refused") continue;
     if (entry.kind === "check_in") timer = { ...timerOf(entry), ...(state === PENDING && { isPending: true }) };
     else if (entry.kind === "check_in_done") timer = null;
-    else if (timer?.job === entry.job && isClosing(row, day)) timer = null;
+    else if (timer?.job === entry.job && hasClosed(row)) timer = null;
   }
   return timer;
 }
 
-// One that comes too late (the job was cancelled, or is a colleague's) does not end the timer at the office.
-/** @param {QueueRow} row @param {Pick<Day, "jobs">} day */
-function isClosing({ entry, state, outcome }, { jobs = [] }) {
-  if (entry.kind !== "close" || outcome === "late") return false;
-  return state !== PENDING || jobs.some(({ id, closure }) => id === entry.job && Boolean(closure));
-}
+// While a closing waits, perhaps for hours until its photos have Wi-Fi, the office's timer runs; and one that comes too
+// late (the job was cancelled, or is a colleague's) does not end it.
+/** @param {QueueRow} row */
+const hasClosed = ({ entry, state, outcome }) => entry.kind === "close" && state !== PENDING && outcome !== "late";
 
 /** @param {EntryOf<"check_in">} entry @returns {RunningTimer} */
 function timerOf({ job, occurred_at, body }) {
   return { job, due_at: new Date(serverTime(Date.parse(occurred_at)) + body.minutes * 60_000).toISOString() };
 }
 
-// Whether the office still runs a timer that was ended on this phone: by a check-in, or by closing its job.
+// Whether the office still runs a timer that a check-in ended on this phone.
 // The office knows what its day holds and what this phone has sent since: the day that includes it may not have come
 // before the signal went.
-/** @param {Day} day @param {QueueRow[]} rows */
+/** @param {Pick<Day, "check_in">} day @param {QueueRow[]} rows */
 export function isStillRunningAtOffice(day, rows) {
   const timer = runningTimer(day, rows.filter(({ state }) => state !== PENDING));
-  /** @param {QueueRow} row */
-  const ends = (row) => row.entry.kind === "check_in_done" || (row.entry.job === timer?.job && isClosing(row, day));
-  return Boolean(timer) && rows.some((row) => row.state === PENDING && ends(row));
+  return Boolean(timer) && rows.some(({ entry, state }) => state === PENDING && entry.kind === "check_in_done");
 }

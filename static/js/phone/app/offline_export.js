@@ -11,7 +11,7 @@ const AT_ONCE = 0x8000;
 // A file for a download. Each picture is a piece of its own: no string of a whole day's photos is ever made.
 /** @param {PhoneOwner} owner @param {string | undefined} version */
 export async function buildExportFile({ engineer, name, export_key: key }, version) {
-  const rows = (await queue.rows()).filter(({ state }) => state !== queue.SYNCED);
+  const rows = (await queue.releaseHeldRows()).filter(({ state }) => state !== queue.SYNCED);
   const head = { engineer, name, made_at: new Date().toISOString(), version, entries: rows.map(exportEntry) };
   const signed = JSON.stringify(head);
   const outer = { format: FORMAT, signature: await signatureOf(signed, key), signed };

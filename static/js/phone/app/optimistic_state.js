@@ -1,7 +1,7 @@
 // The day as the engineer sees it: the server's state with this phone's queued entries applied over it. Pure.
 
 import { PENDING, REFUSED } from "./queue_states.js";
-import { isOpen } from "./workflow.js";
+import { isLegal } from "./workflow.js";
 
 // day.json with each job's state, answers, scan and closure as they stand here.
 /** @template {{ jobs: ServerJob[] }} Told @param {Told} day @param {QueueRow[]} rows @returns {Omit<Told, "jobs"> & { jobs: Job[] }} */
@@ -29,8 +29,8 @@ function applyEntry(job, row) {
 
 /** @type {{ [Kind in EntryKind]?: (job: Job, entry: EntryOf<Kind>, row: QueueRow) => void }} */
 const EFFECTS = {
-  en_route: (job) => changeState(job, "assigned", "en_route"),
-  on_site: (job) => changeState(job, "en_route", "on_site") || changeState(job, "assigned", "on_site"),
+  en_route: (job) => move(job, "en_route", "en_route"),
+  on_site: (job) => move(job, "on_site", "on_site"),
   answered: (job, { body }) => {
     job.answers[body.question] = body.value;
     job.sent_back = (job.sent_back ?? []).filter(({ question }) => question !== body.question);
@@ -49,14 +49,12 @@ const EFFECTS = {
     job.result = null;
     job.advice = null;
   },
-  hand_over_asked: (job) => {
-    job.hand_over_asked = true;
+  handover_requested: (job) => {
+    job.handover_requested = true;
   },
   close: (job, entry) => {
     // the office or the seller ended it first: this closing comes too late
-    if (!isOpen(job)) return;
-    job.state = "closed";
-    job.closure = { ...entry.body, closed_at: entry.occurred_at };
+    if (move(job, "close", "closed")) job.closure = { ...entry.body, closed_at: entry.occurred_at };
   },
 };
 
@@ -69,9 +67,9 @@ export function answerWithoutPhoto(job, question, id) {
   return value.length ? { kind: "answered", body: { question, value } } : { kind: "answer_withdrawn", body: { question } };
 }
 
-/** @param {Job} job @param {JobState} from @param {JobState} to */
-function changeState(job, from, to) {
-  if (job.state !== from) return false;
+/** @param {Job} job @param {MoveKind} kind @param {JobState} to */
+function move(job, kind, to) {
+  if (!isLegal(kind, job)) return false;
   job.state = to;
   return true;
 }

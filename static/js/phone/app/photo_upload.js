@@ -46,21 +46,21 @@ export const allowMobileData = () => setValue(OVER_MOBILE, true);
 const isMobileDataAllowed = () => getValue(OVER_MOBILE).then(Boolean);
 
 // `onProgress` receives how much of it is sent, from 0 to 1. Raises what api_client.js raises.
-/** @param {PhotoRow} row @param {(part: number) => void} onProgress */
-export async function sendPhoto(row, onProgress) {
+/** @param {PhotoRow} row @param {string} engineer whose queue this is @param {(part: number) => void} onProgress */
+export async function sendPhoto(row, engineer, onProgress) {
   onProgress(0);
   const picture = await queue.getPhoto(row.photo);
-  const problems = picture?.bytes ? await upload(row, picture.bytes, onProgress) : missingBytes();
+  const problems = picture?.bytes ? await upload(row, engineer, picture.bytes, onProgress) : missingBytes();
   if (problems.length) await queue.rejectPhoto(row.at, problems);
   else await queue.markPhotoStored(row.at);
 }
 
 // Gives the problems of a refusal, or none.
-/** @param {PhotoRow} row @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
-async function upload(row, bytes, onProgress) {
+/** @param {PhotoRow} row @param {string} engineer @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
+async function upload(row, engineer, bytes, onProgress) {
   try {
-    if (await uploadDirectly(row, bytes, onProgress)) return [];
-    const problems = await server.uploadPhoto(row.photo, bytes, onProgress);
+    if (await uploadDirectly(row, engineer, bytes, onProgress)) return [];
+    const problems = await server.uploadPhoto(server.photoUrl(row.photo, engineer), bytes, onProgress);
     // damaged on the way: it is sent again; what is damaged on this phone is refused in the end
     if (isDamaged(problems) && mayRetry(row)) throw new server.Unreachable("damaged on the way");
     return problems;
@@ -89,13 +89,13 @@ function missingBytes() {
 
 // Straight into the object storage, by a URL that our server presigned; whether the server has it from there. Where that
 // is not offered, or does not work from here, the photo goes through the server.
-/** @param {PhotoRow} row @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
-async function uploadDirectly({ photo: id }, bytes, onProgress) {
+/** @param {PhotoRow} row @param {string} engineer @param {ArrayBuffer} bytes @param {(part: number) => void} onProgress */
+async function uploadDirectly({ photo: id }, engineer, bytes, onProgress) {
   if (!directChances || !globalThis.XMLHttpRequest) return false;
-  const { url, headers } = await jsonOf(await server.request(`/phone/photos/${id}/address?size=${bytes.byteLength}`));
+  const { url, headers } = await jsonOf(await server.request(`${server.photoUrl(id, engineer, "/address")}&size=${bytes.byteLength}`));
   if (!url) return directFailed(directChances);
   if (!(await putObject(url, headers, bytes, onProgress))) return directFailed(1);
-  const confirmed = await server.request(`/phone/photos/${id}/put`, { method: "POST" });
+  const confirmed = await server.request(server.photoUrl(id, engineer, "/put"), { method: "POST" });
   return Boolean((await jsonOf(confirmed)).stored);
 }
 

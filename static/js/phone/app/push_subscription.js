@@ -1,7 +1,10 @@
-// Web push: subscribed by a tap only. On iPhones it exists in the installed application, not in the browser.
+// Web push: subscribed by a tap only. On iPhones it exists in the installed application, not in the browser. The browser
+// has one subscription, whoever is signed in; who has turned it on is in the database of each engineer.
 
 import { SignedOut, request } from "./api_client.js";
+import { getValue, resultOf, setValue, write } from "./database.js";
 
+const IS_ON = "notifications_on";
 const ADDRESS = "/phone/push";
 const HEADERS = { "Content-Type": "application/json" };
 
@@ -11,27 +14,67 @@ export async function isPossible() {
   return able && Notification.permission !== "denied" && Boolean(await publicKey());
 }
 
+// Whether the engineer of this page has turned it on here, and it has not ended since.
 export async function isSubscribed() {
-  return Boolean(await currentSubscription());
+  return Boolean((await getValue(IS_ON)) && (await currentSubscription()));
+}
+
+// what is on its way to the server, or has been there: never two at once, which would arrive in any order
+/** @type {Promise<void> | null} */
+let renewing = null;
+
+// Once for each page, when the server's day says who is signed in. The server forgets the phones of whoever is signed out
+// everywhere or suspended, and gives the subscription to a colleague who turns it on here. That of an engineer who is
+// not signed in any more ends.
+export function renewSubscription() {
+  renewing ??= renew().catch((problem) => {
+    renewing = null;
+    throw problem;
+  });
+  return renewing;
+}
+
+async function renew() {
+  const subscription = await currentSubscription();
+  if (subscription && (await getValue(IS_ON))) await sendSubscription("POST", subscription);
+  else await subscription?.unsubscribe();
 }
 
 // Call it from a tap. False when the engineer or the phone refused.
 export async function subscribe() {
   if ((await Notification.requestPermission()) !== "granted") return false;
   const { pushManager } = await navigator.serviceWorker.ready;
+  // what is still there may be a colleague's
+  await renewSubscription();
   const key = { userVisibleOnly: true, applicationServerKey: decodeKey(await publicKey()) };
   const subscription = (await pushManager.getSubscription()) ?? (await pushManager.subscribe(key));
-  return sendSubscription("POST", subscription);
+  const isTaken = await sendSubscription("POST", subscription);
+  if (isTaken) await setValue(IS_ON, true);
+  return isTaken;
 }
 
-// Whoever is signed out already gets no notices here either: the server learns of it from the push service.
-export async function unsubscribe() {
+// Whoever is signed out already gets no notices here either.
+export function unsubscribe() {
+  const ended = Promise.resolve(renewing).catch(() => {}).then(endSubscription);
+  renewing = ended;
+  // without signal it goes on, and is renewed again
+  ended.catch(() => (renewing = null));
+  return ended;
+}
+
+async function endSubscription() {
   const subscription = await currentSubscription();
   if (!subscription) return;
   await sendSubscription("DELETE", subscription).catch((problem) => {
     if (!(problem instanceof SignedOut)) throw problem;
   });
-  await subscription.unsubscribe();
+  await dropSubscription();
+}
+
+// On this phone only: the server learns of it from the push service.
+export async function dropSubscription() {
+  await (await currentSubscription())?.unsubscribe();
+  await write("values", ({ values: store }) => resultOf(store.delete(IS_ON)));
 }
 
 async function currentSubscription() {

@@ -7,7 +7,7 @@
 import { newId } from "./ids.js";
 import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";
 import { resultOf, read, write } from "./database.js";
-import { removeFromAnswer } from "./answer_photos.js";
+import { findJob, removeFromAnswer } from "./answer_photos.js";
 import { keepLineChecks } from "./line_state.js";
 
 export { PENDING, REFUSED, SYNCED, refusedRows, pendingRows } from "./queue_states.js";
@@ -27,7 +27,7 @@ function notifyChange() {
   otherTabs?.postMessage("change");
 }
 
-// One tap. `picture` travels with it, in the same transaction. Raises Full.
+// One tap. `picture` travels with it, in the same transaction. Raises StorageFull.
 /** @template {EntryKind} Kind @param {Kind} kind @param {string} job @param {EntryBodies[Kind]} body @param {{ picture?: Picture | null, holdUntil?: number, occurredAt?: Date }} [more] */
 export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt = new Date() } = {}) {
   return addAll([/** @type {JobTap} */ ({ kind, job, body, picture, holdUntil, occurredAt })]).then(([row]) => row);
@@ -37,16 +37,33 @@ export function add(kind, job, body, { picture = null, holdUntil = 0, occurredAt
 /** @param {JobTap[]} taps */
 export async function addAll(taps) {
   const rows = taps.map(createRow);
-  await write(["queue", "photos"], async ({ queue, photos }) => {
-    for (const { picture } of taps) if (picture) photos.put(picture);
-    await dropSuperseded(queue, rows);
-    // without the place of a first try that the phone cut off: somebody else may have it by now
-    for (const row of rows) {
-      delete row.at;
-      row.at = await resultOf(queue.add(row));
-    }
+  await write(["queue", "photos"], (stores) => addRows(stores, taps, rows));
+  notifyChange();
+  return /** @type {QueueRow[]} */ (rows);
+}
+
+// As addAll, what the job as it stands in the same transaction is asked for: while one of two taps was at work, the other
+// may have changed the answer that both are about.
+/** @param {Job} job @param {(now: Job) => Tap[]} tapsFor */
+export async function addFor(job, tapsFor) {
+  const added = await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
+    const now = (await findJob(values, await resultOf(queue.getAll()), job.id)) ?? job;
+    const taps = tapsFor(now).map((tap) => ({ ...tap, job: job.id }));
+    return addRows({ queue, photos }, taps, taps.map(createRow));
   });
   notifyChange();
+  return added;
+}
+
+/** @param {Pick<Stores, "queue" | "photos">} stores @param {JobTap[]} taps @param {NewRow[]} rows */
+async function addRows({ queue, photos }, taps, rows) {
+  for (const { picture } of taps) if (picture) photos.put(picture);
+  await dropSuperseded(queue, rows);
+  // without the place of a first try that the phone cut off: somebody else may have it by now
+  for (const row of rows) {
+    delete row.at;
+    row.at = await resultOf(queue.add(row));
+  }
   return /** @type {QueueRow[]} */ (rows);
 }
 
@@ -68,6 +85,18 @@ function createRow({ kind, job, body, picture = null, holdUntil = 0, occurredAt 
 // All rows, oldest first.
 export function rows() {
   return read("queue", ({ queue }) => resultOf(queue.getAll()));
+}
+
+// All rows, none of which waits for its position any more: what leaves this phone in a file does not change after it,
+// since the server takes another content under the same id for a mistake.
+export async function releaseHeldRows() {
+  const released = await write("queue", async ({ queue }) => {
+    const held = (await resultOf(queue.getAll())).filter((row) => row.hold_until > Date.now());
+    for (const row of held) queue.put({ ...row, hold_until: 0 });
+    return resultOf(queue.getAll());
+  });
+  notifyChange();
+  return released;
 }
 
 // {day, rows} as of one moment. Read one after the other, what was sent in between could be in neither: a row is deleted when

@@ -8,7 +8,7 @@ const TYPED_KINDS = new Set(["string", "number"]);
 // Of an entry, or null where nothing was typed by hand.
 /** @param {QueueEntry} entry @param {Question | undefined} question @returns {Draft | null} */
 export function draftFromEntry({ kind, body }, question) {
-  if (kind === "hand_over_asked") return { reason: body.reason };
+  if (kind === "handover_requested") return { reason: body.reason };
   if (kind === "ont_scanned") return { fsan: body.fsan, serial_number: body.serial_number };
   const isTyped = kind === "answered" && ["number", "text"].includes(question?.kind ?? "") && TYPED_KINDS.has(typeof body.value);
   return isTyped ? { value: String(body.value) } : null;
@@ -22,7 +22,7 @@ export async function restoreDraft({ entry }, day) {
   const draft = job && draftFromEntry(entry, question);
   if (!draft) return;
   /** @type {Partial<Record<EntryKind, string>>} */
-  const pages = { hand_over_asked: "hand-over", ont_scanned: "scan", answered: `question/${entry.body.question}` };
+  const pages = { handover_requested: "hand-over", ont_scanned: "scan", answered: `question/${entry.body.question}` };
   const address = jobUrl(job, pages[entry.kind]);
   if (!(await getDraft(address))) await saveDraft(address, draft);
 }

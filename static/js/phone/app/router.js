@@ -8,6 +8,7 @@ let draw = async () => null;
 let drawings = 0;
 let drawn = 0;
 let moving = false;
+let leaving = false;
 /** @type {() => boolean | Promise<boolean>} */
 let leavesPage = () => false;
 // as long as browsers count two taps as one double tap
@@ -57,6 +58,10 @@ export function navigate(url, { replace = false } = {}) {
   return render({ moved: true });
 }
 
+// After a tap at the page of `path`: whoever went elsewhere while it was at work is not taken away from there.
+/** @param {string} path @param {string} url */
+export const navigateFrom = async (path, url) => location.pathname === path && navigate(url);
+
 // For a screen that is not for now: another one comes in its place, and Back does not find it again.
 /** @param {string} url @returns {Promise<null>} */
 export async function redirect(url) {
@@ -65,12 +70,13 @@ export async function redirect(url) {
 }
 
 // Draws the page of the present address. `moved` false: the same page with updates; what did not change stays the same
-// element, so that a draft, the focus and a finger on a button are not disturbed. Kept when a page at least as
-// new stands there.
-/** @param {{ moved?: boolean }} [options] */
-export async function render({ moved = false } = {}) {
-  moving ||= moved;
-  if (moving && (await leavesPage())) return;
+// element, so that a draft, the focus and a finger on a button are not disturbed. `stays`: nobody goes anywhere, but the
+// page begins at its top again, with what the last tap has left to mend. Kept when a page at least as new stands there.
+/** @param {{ moved?: boolean, stays?: boolean }} [options] */
+export async function render({ moved = false, stays = false } = {}) {
+  moving ||= moved || stays;
+  leaving ||= moved;
+  if (leaving && (await leavesPage())) return;
   drawings += 1;
   const mine = drawings;
   const isMove = moving;
@@ -82,8 +88,11 @@ export async function render({ moved = false } = {}) {
   if (moving && !isMove) return;
   drawn = mine;
   mountScreen(screen, isMove && moving);
-  if (isMove) moving = false;
+  if (isMove) moving = leaving = false;
 }
+
+// Of the page that stands there; the browser's address changes a moment before.
+export const mountedAddress = () => /** @type {HTMLElement | null | undefined} */ (globalThis.document?.querySelector("[data-address]"))?.dataset.address ?? "";
 
 // Its buttons look as if they were off as long as a second tap may be a bounce.
 /** @param {HTMLElement} main */

@@ -6,10 +6,21 @@ const AT_ONCE = 50;
 // what is held is held for seconds; a clock that was set back must not make hours of it
 const LONGEST_HOLD_MS = 60_000;
 
-// In order per job: a job's closing waits for that job's pictures, an entry whose position is coming holds its job.
-/** @param {QueueRow[]} rows @param {number} [now] milliseconds of this phone's clock */
-export function nextToSend(rows, now = Date.now()) {
-  const held = new Set();
+/** @type {EntryKind[]} */
+const SIGNS_OF_LIFE = ["check_in", "check_in_done"];
+
+// What is sent in order: a job's entries, and whether the engineer is safe, which waits for nothing else.
+/** @param {QueueRow} row */
+export const laneOf = ({ entry }) => (isSignOfLife(entry) ? "signs of life" : entry.job);
+
+/** @param {QueueEntry} entry */
+const isSignOfLife = ({ kind }) => SIGNS_OF_LIFE.includes(kind);
+
+// In order per lane: a job's closing waits for that job's pictures, an entry whose position is coming holds its job, and
+// lanes that are `stuck` wait altogether.
+/** @param {QueueRow[]} rows @param {number} [now] milliseconds of this phone's clock @param {Iterable<string>} [stuck] */
+export function nextToSend(rows, now = Date.now(), stuck = []) {
+  const held = new Set(stuck);
   /** @type {QueueRow[]} */
   const found = [];
   for (const row of pendingRows(rows)) {
@@ -19,10 +30,13 @@ export function nextToSend(rows, now = Date.now()) {
       continue;
     }
     const photosFirst = kind === "close" && (held.has(`photo ${job}`) || bringsPhoto(found, job));
-    if (held.has(job) || isHeld(row, now) || photosFirst) held.add(job);
+    const lane = laneOf(row);
+    if (held.has(lane) || isHeld(row, now) || photosFirst) held.add(lane);
     else found.push(row);
   }
-  return found.slice(0, AT_ONCE);
+  // in a batch of their own: the server takes a batch for the order of the taps
+  const urgent = found.filter(({ entry }) => isSignOfLife(entry));
+  return (urgent.length ? urgent : found).slice(0, AT_ONCE);
 }
 
 /** @param {QueueRow} row @param {number} now */

@@ -1,7 +1,8 @@
-// Sends the queue: messages first and in order, then the photos, one at a time. Stops at the first network failure and
-// retries automatically: when the network or the page comes back, and on a timer with back-off.
+// Sends the queue: messages first and in order, then the photos, one at a time; what is tapped meanwhile overtakes them.
+// Stops at the first network failure and retries automatically: when the network or the page comes back, and on a timer
+// with back-off.
 
-import { nextToSend } from "./send_order.js";
+import { laneOf, nextToSend } from "./send_order.js";
 import * as queue from "./queue.js";
 import * as server from "./api_client.js";
 import { setValue, openDatabaseOf } from "./database.js";
@@ -15,6 +16,10 @@ const QUIET_MS = 60_000;
 // a tab that the phone has put to sleep may keep the lock; sending at the same time doubles nothing
 const LONGEST_LOCK_MS = 60_000;
 const MOST_SERVER_ERRORS = 3;
+const RETRY_DURING_PHOTO_MS = 3000;
+
+// what of this round waits for the next one: the server's error (an answer of 500 and the like) by lane
+/** @typedef {Map<string, unknown>} Stumbles */
 
 /** @type {SendStatus} */
 export const status = { state: "idle", photo: null };
@@ -29,6 +34,13 @@ let isWanted = false;
 let isStarted = false;
 /** @type {() => Promise<void>} */
 let afterRound = async () => {};
+// of the queue, ever; who waits for the next one
+let changes = 0;
+let wakeUp = () => {};
+queue.onChange(() => {
+  changes += 1;
+  wakeUp();
+});
 
 /** @param {() => void} listener */
 export function onStatus(listener) {
@@ -43,9 +55,9 @@ function setStatus(state, photo = null) {
 }
 
 // `then` is called after each round that sent something.
-/** @param {string} staffNumber @param {() => Promise<void>} then */
-export function startSending(staffNumber, then) {
-  engineer = staffNumber;
+/** @param {string} engineerId @param {() => Promise<void>} then */
+export function startSending(engineerId, then) {
+  engineer = engineerId;
   afterRound = then;
   isStarted = true;
   addEventListener("online", sendNow);
@@ -57,13 +69,13 @@ export function startSending(staffNumber, then) {
   sendNow();
 }
 
-// From the worker, when no page is open: one round for this engineer, as far as the network carries. Whoever is not
+// From the worker, when no page is looked at: one round for this engineer, as far as the network carries. Whoever is not
 // signed in has to come themselves: trying again would send nothing.
-/** @param {string} staffNumber */
-export async function sendInBackground(staffNumber) {
+/** @param {string} engineerId */
+export async function sendInBackground(engineerId) {
   if (isStarted) return;
-  engineer = staffNumber;
-  await openDatabaseOf(staffNumber);
+  engineer = engineerId;
+  await openDatabaseOf(engineerId);
   await withLock(sendAll).catch((problem) => {
     if (!(problem instanceof server.SignedOut)) throw problem;
   });
@@ -85,7 +97,7 @@ async function runRounds() {
       wait = await runRound();
     }
   } finally {
-    // in the same turn as the last look at `wanted`, so that no request in between is missed
+    // in the same turn as the last look at `isWanted`, so that no request in between is missed
     currentRounds = null;
     timer = setTimeout(sendNow, wait);
   }
@@ -138,61 +150,83 @@ function holdTime(rows) {
 
 async function sendAll() {
   let hasSent = false;
-  /** @type {unknown} */
-  let stumble = null;
+  /** @type {Stumbles} */
+  const stumbles = new Map();
   for (;;) {
-    const rows = await queue.rows();
-    const next = stumble ? [] : nextToSend(rows);
-    const photo = next.length ? null : await uploads.nextPhoto(rows);
-    if (!next.length && !photo) break;
-    setStatus("sending");
-    if (photo) await sendPhoto(photo);
-    else stumble = await sendBatch(next);
+    if (await sendMessages(stumbles)) hasSent = true;
+    const photo = await uploads.nextPhoto(await queue.rows());
+    if (!photo) break;
+    await sendPhoto(photo, stumbles);
     hasSent = true;
   }
-  if (stumble) throw stumble;
+  for (const problem of stumbles.values()) throw problem;
   return hasSent;
 }
 
-/** @param {PhotoRow} row */
-async function sendPhoto(row) {
-  await uploads.sendPhoto(row, (part) => setStatus("sending", { id: row.photo, part }));
+// All that may be sent now; whether there was anything.
+/** @param {Stumbles} stumbles */
+async function sendMessages(stumbles) {
+  for (let hasSent = false; ; hasSent = true) {
+    const next = nextToSend(await queue.rows(), Date.now(), stumbles.keys());
+    if (!next.length) return hasSent;
+    setStatus("sending", status.photo);
+    await sendBatch(next, stumbles);
+  }
+}
+
+// It may take minutes; a check-in, or the next tap, does not wait for it.
+/** @param {PhotoRow} row @param {Stumbles} stumbles */
+async function sendPhoto(row, stumbles) {
+  const upload = uploads.sendPhoto(row, engineer, (part) => setStatus("sending", { id: row.photo, part }));
+  const isOver = upload.then(() => true, () => true);
+  let seen = -1;
+  while (!(await Promise.race([isOver, nextChange(seen)]))) {
+    seen = changes;
+    try {
+      await sendMessages(stumbles);
+    } catch (problem) {
+      if (!(problem instanceof server.Unreachable)) break;
+      seen = -1;
+      await Promise.race([isOver, pause(RETRY_DURING_PHOTO_MS)]);
+    }
+  }
+  await upload;
   // its bar ends with it, whatever follows
   setStatus("sending");
 }
 
-// Gives the server's error (an answer of 500 and the like), or null.
-/** @param {QueueRow[]} rows */
-async function sendBatch(rows) {
+// The queue is another one than `seen`, now or later.
+/** @param {number} seen @returns {Promise<false>} */
+const nextChange = (seen) => new Promise((resolve) => (seen === changes ? (wakeUp = () => resolve(false)) : resolve(false)));
+
+/** @param {number} milliseconds @returns {Promise<void>} */
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** @param {QueueRow[]} rows @param {Stumbles} stumbles */
+async function sendBatch(rows, stumbles) {
   try {
     await sendRows(rows);
   } catch (problem) {
     if (!isServerError(problem)) throw problem;
-    return sendOneByOne(rows);
+    await sendOneByOne(rows, stumbles);
   }
-  return null;
 }
 
 /** @param {unknown} problem */
 const isServerError = (problem) => problem instanceof server.Unreachable && problem.status >= 500;
 
 // One message may cause the server's error: those before it and the other jobs' arrive nevertheless.
-/** @param {QueueRow[]} rows */
-async function sendOneByOne(rows) {
-  const stuck = new Set();
-  /** @type {unknown} */
-  let last = null;
+/** @param {QueueRow[]} rows @param {Stumbles} stumbles */
+async function sendOneByOne(rows, stumbles) {
   for (const row of rows) {
-    if (stuck.has(row.entry.job)) continue;
+    if (stumbles.has(laneOf(row))) continue;
     try {
       await sendRows([row]);
     } catch (problem) {
-      if (!isServerError(problem) || stuck.size === MOST_SERVER_ERRORS) throw problem;
-      stuck.add(row.entry.job);
-      last = problem;
+      if (!isServerError(problem) || stumbles.size === MOST_SERVER_ERRORS) throw problem;
+      stumbles.set(laneOf(row), problem);
     }
   }
-  return last;
 }
 
 /** @param {QueueRow[]} rows */

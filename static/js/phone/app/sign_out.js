@@ -14,9 +14,9 @@ export class NotSignedOut extends Error {}
 
 /** @param {string} engineer */
 export async function signOut(engineer) {
-  // while the server still knows who asks; without signal nobody is signed out either
-  await push.unsubscribe().catch(() => {});
   await endSession();
+  // not sooner: without signal nobody is signed out, and the notifications go on
+  await push.dropSubscription().catch(() => {});
   const isEmpty = await purgeOwn();
   database.closeForGood();
   await setEngineer("");

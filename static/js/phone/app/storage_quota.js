@@ -34,10 +34,16 @@ export function onStorageChange(listener) {
   events.addEventListener("change", listener);
 }
 
-// From now on: called at once when the reserve has no space any more.
+// From now on, before anything is written: a write that finds no room gets that of the reserve, which an earlier page
+// may have taken.
+export function offerReserve() {
+  onFull(releaseReserve);
+}
+
+// Called when nobody waits for the page any more; raises what is no lack of room.
 export async function watchStorage() {
   await measureStorage();
-  await watchReserve();
+  await takeReserve();
 }
 
 // Looked at when the application opens, after each tap and before each picture.
@@ -101,12 +107,6 @@ export function formatSize(bytes) {
 // --- the reserve: space for thirty pictures, kept free by being occupied. Chromium reports to every page that
 // ten gigabytes are left, whatever the phone has; so the reserve notices first: when it finds no space, or a tap
 // needs its space, the engineer sees a warning, and the taps still have it ---
-
-// Raises what is no lack of room.
-async function watchReserve() {
-  onFull(releaseReserve);
-  await takeReserve();
-}
 
 // Tried again when something was sent: there may be room now.
 async function takeReserve() {

@@ -30,8 +30,15 @@ export function jobUrl(job, name = "", wizard = DEFAULT_WIZARD) {
 /** @param {Pick<Job, "id">} job @param {Pick<Question, "code">} question @param {Wizard} [wizard] */
 export const questionUrl = (job, question, wizard) => jobUrl(job, `question/${question.code}`, wizard);
 
-/** @param {Job} job */
+/** @param {Pick<ServerJob, "state">} job */
 const isOpen = (job) => !["closed", "cancelled"].includes(job.state);
+
+// In which states a tap moves the job, as dispatch/states.py has it (tests/data/move_vectors.json).
+/** @type {{ [kind in MoveKind]: JobState[] }} */
+const LEGAL_IN = { en_route: ["assigned"], on_site: ["assigned", "en_route"], close: ["assigned", "en_route", "on_site"] };
+/** @param {MoveKind} kind @param {Pick<ServerJob, "state">} job */
+export const isLegal = (kind, job) => LEGAL_IN[kind].includes(job.state);
+
 /** @param {Job} job @returns {ClosureCode} */
 const successClosure = (job) => /** @type {ClosureCode} */ (job.closures.find((closure) => closure.succeeds));
 // No code yet means the success; one that we do not know is Other reason, as in closures/codes.py.

@@ -11,14 +11,16 @@ export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 /** @param {HTMLVideoElement} video @returns {Promise<ScanCamera>} */
 export async function openCamera(video) {
   /** @type {ScanCamera} */
-  const camera = { video, stream: await openStream(), zoom: 1, isCropped: false, letGo };
+  const camera = { video, stream: await openStream(), zoom: 1, isCropped: false, isSwitching: false, isStopped: false, letGo };
   // nobody waits for it
   const wake = navigator.wakeLock?.request("screen").catch(() => null);
   const watch = new MutationObserver(() => !video.isConnected && stop(camera));
   watch.observe(document.body, { childList: true, subtree: true });
   const hide = () => document.visibilityState === "hidden" && stop(camera);
   document.addEventListener("visibilitychange", hide);
-  await play(camera);
+  // the page may have gone while the camera opened
+  if (video.isConnected) await play(camera);
+  else stop(camera);
   return camera;
 
   function letGo() {
@@ -52,10 +54,11 @@ const trackOf = ({ stream }) => stream.getVideoTracks()[0];
 /** @param {ScanCamera} camera @returns {MediaTrackCapabilities} */
 const canDo = (camera) => trackOf(camera).getCapabilities?.() ?? {};
 /** @param {ScanCamera} camera */
-export const isOpen = ({ stream }) => stream.active;
+export const isOpen = ({ stream, isSwitching, isStopped }) => !isStopped && (isSwitching || stream.active);
 
 /** @param {ScanCamera} camera */
 export function stop(camera) {
+  camera.isStopped = true;
   for (const track of camera.stream.getTracks()) track.stop();
   camera.video.srcObject = null;
   camera.letGo();
@@ -87,6 +90,17 @@ export async function listLenses() {
 // The next of the phone's lenses, from now on.
 /** @param {ScanCamera} camera */
 export async function switchLens(camera) {
+  if (camera.isSwitching) return;
+  camera.isSwitching = true;
+  try {
+    await openNextLens(camera);
+  } finally {
+    camera.isSwitching = false;
+  }
+}
+
+/** @param {ScanCamera} camera */
+async function openNextLens(camera) {
   const all = await listLenses();
   const now = trackOf(camera).getSettings().deviceId;
   const next = all[(all.findIndex(({ deviceId }) => deviceId === now) + 1) % all.length];
@@ -94,7 +108,9 @@ export async function switchLens(camera) {
   for (const track of camera.stream.getTracks()) track.stop();
   localStorage.setItem(LENS, next.deviceId);
   camera.stream = await openStream(next.deviceId);
-  await play(camera);
+  // closed in the meantime
+  if (camera.isStopped) stop(camera);
+  else await play(camera);
 }
 
 // What the film shows now, on `canvas`; false while there is nothing.

@@ -1,6 +1,8 @@
 // Scanning a label in the page: the camera, a photo of the label, and the reading. Typed entry is next to it.
 
-import { encodeJpeg } from "../app/camera/photo_encoding.js";
+import { focusMainButton, isFocusLost } from "../app/camera/main_button_focus.js";
+import { encodeJpeg, withHash } from "../app/camera/photo_encoding.js";
+import { onTap } from "../app/actions.js";
 import { h, icon } from "../app/dom.js";
 import { fileInput } from "../app/file_input.js";
 import { newId } from "../app/ids.js";
@@ -27,12 +29,12 @@ const fields = new WeakMap();
 // An element; nothing is seen of it before `openCamera`. `onPhase()` when the page's large button may be another one.
 // `onRead({fsan, serial_number, source, label})` when the engineer confirmed the reading; label = {picture, body} goes
 // into the queue as photo_taken, together with the scan.
-/** @param {{ job: Job, onRead: ScanField["onRead"], onPhase: () => void }} options */
+/** @param {{ job: Job, onRead: ScanField["onRead"], onPhase: ScanField["onPhase"] }} options */
 export function scanField({ job, onRead, onPhase }) {
   const { fsan, serial_number: number } = job.expected_ont;
   const container = h("div.scan.camera");
   /** @type {ScanField} */
-  const field = { container, onRead, onPhase, expected: [fsan, number], round: 0, phase: PHASES.IDLE, hasCamera: camera.hasCamera(), reading: null };
+  const field = { container, onRead, onPhase, expected: [fsan, number], round: 0, phase: PHASES.IDLE, hasCamera: camera.hasCamera(), reading: null, drawn: null };
   fields.set(container, field);
   showIdle(field);
   // a page that is only compared with the one on the screen is never put there
@@ -82,7 +84,7 @@ function setContent(field, phase, ...content) {
 function setPhase(field, phase) {
   const isChanged = field.phase !== phase;
   field.phase = phase;
-  if (isChanged && field.container.isConnected) field.onPhase();
+  if (isChanged && field.container.isConnected) field.drawn = field.onPhase();
 }
 
 /** @param {string} label @param {string} sign @param {ClickHandler} onclick @param {Attributes} [more] */
@@ -114,11 +116,15 @@ async function showCamera(field) {
   // both at once: the reader is loaded while the camera opens
   const [seen, vendors] = await Promise.all([camera.openCamera(video).catch((/** @type {Error} */ problem) => problem), vendorFile()]);
   if (seen instanceof Error) return round === field.round && withoutCamera(field, seen);
-  const close = button(_("Close the camera"), "x", () => {
+  const close = button(_("Close the camera"), "x", async () => {
     camera.stop(seen);
     showIdle(field);
+    await field.drawn;
+    if (isFocusLost()) focusMainButton(document.body);
   });
   tools.replaceChildren(...toolsOf(seen), close);
+  // the page's large button, which opened the camera, is hidden
+  if (isFocusLost()) close.focus({ preventScroll: true });
   camera.listLenses().then((all) => all.length > 1 && tools.prepend(otherLens(seen)), console.warn);
   status.textContent = _("Point the camera at the label. If it is blurred, step back a hand's width.");
   return scanUntilRead(field, seen, vendors, round);
@@ -144,7 +150,7 @@ function decoderFailedText(problem) {
 
 /** @param {ScanCamera} seen */
 function toolsOf(seen) {
-  const torch = camera.hasTorch(seen) && toggle(_("Light"), (on) => camera.setTorch(seen, on));
+  const torch = camera.hasTorch(seen) && toggle(_("Torch"), (on) => camera.setTorch(seen, on));
   return /** @type {Node[]} */ ([torch, toggle(_("Zoom 2×"), (on) => camera.setZoom(seen, on))].filter(Boolean));
 }
 
@@ -193,21 +199,30 @@ function showReading(field, found) {
   const reading = { found, fsan: label.fsan, serial_number: label.serial_number };
   field.reading = reading;
   const phase = () => (reading.fsan && reading.serial_number ? PHASES.WHOLE : PHASES.PART);
+  const part = button(_("Use this reading"), "check", onTap(() => acceptReading(field, reading)));
+  const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
+  // the page's large button has the other one of the two
+  const offer = () => {
+    part.hidden = phase() === PHASES.WHOLE || !(reading.fsan || reading.serial_number);
+    if (again) again.hidden = phase() === PHASES.PART;
+  };
   /** @param {keyof OntValues} name @param {string} value */
   const choose = (name, value) => {
     reading[name] = value;
+    offer();
     setPhase(field, phase());
   };
-  const part = (label.fsan || label.serial_number) && button(_("Use this reading"), "check", () => acceptReading(field, reading));
-  const again = field.hasCamera && button(_("Scan again"), "scan", openCamera);
   const back = scanConfirmation({ label, canvas, vendors: found.vendors.vendors, expected: field.expected }, choose);
-  setContent(field, phase(), back, phase() === PHASES.WHOLE ? again : part, labelInput(field));
+  offer();
+  setContent(field, phase(), back, part, again, labelInput(field));
   /** @type {HTMLElement | null} */ (field.container.querySelector("[data-scan-read]"))?.focus();
 }
 
 /** @param {ScanField} field @param {ScanReading} reading */
 async function acceptReading(field, { found, fsan, serial_number }) {
   const label = await pictureOf(found);
+  // the page was left meanwhile
+  if (!field.container.isConnected) return null;
   showIdle(field);
   return field.onRead({ fsan, serial_number, source: "camera", label });
 }
@@ -215,15 +230,10 @@ async function acceptReading(field, { found, fsan, serial_number }) {
 // The picture that was read is always kept; a file that this browser cannot open goes up as it is.
 /** @param {ScanShown} found @returns {Promise<LabelPhoto>} */
 async function pictureOf({ canvas, file, takenAt }) {
-  const { bytes, sha256 } = canvas ? await encodeJpeg(canvas, { quality: 0.85 }) : await hashed(/** @type {File} */ (file));
+  const { bytes, sha256 } = canvas ? await encodeJpeg(canvas, { quality: 0.85 }) : await withHash(await /** @type {File} */ (file).arrayBuffer());
   const id = newId();
   const body = { photo_id: id, question: LABEL, sha256, taken_at: takenAt.toISOString(), source: "camera" };
   return { picture: { id, bytes, sha256 }, body };
-}
-
-/** @param {Blob} file */
-async function hashed(file) {
-  return { bytes: await file.arrayBuffer(), sha256: "" };
 }
 
 /** @type {Promise<VendorFile> | null} */

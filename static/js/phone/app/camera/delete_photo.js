@@ -3,7 +3,7 @@
 import { h, icon } from "../dom.js";
 import { updateRow, deletePhoto, PENDING } from "../queue.js";
 import { render } from "../router.js";
-import { onTap, latestJob, recordActions } from "../actions.js";
+import { createOnSlowTap, latestJob, recordFor } from "../actions.js";
 import { answerWithoutPhoto } from "../optimistic_state.js";
 import { _ } from "../i18n.js";
 
@@ -21,8 +21,20 @@ export function deleteRefusedButton(row) {
   return button(() => updateRow(row.at, () => null));
 }
 
+/** @type {Promise<unknown>} */
+let deleting = Promise.resolve();
+
+// One after the other. Each photo has a guard of its own: it may wait for the network, and nobody else's tap for it.
 /** @param {() => Promise<void>} work */
-const button = (work) => h("button.phone-button", { type: "button", onclick: onTap(work) }, icon("x"), " ", _("Delete photo"));
+function button(work) {
+  const inTurn = () => {
+    const done = deleting.then(work);
+    deleting = done.catch(() => {});
+    return done;
+  };
+  const onSlowTap = createOnSlowTap();
+  return h("button.phone-button", { type: "button", onclick: onSlowTap(inTurn) }, icon("x"), " ", _("Delete photo"));
+}
 
 // What is being sent at this very moment stays with the server as a picture of no answer.
 /** @param {Job} job @param {Question} question @param {string} id */
@@ -31,9 +43,7 @@ async function removePhoto(job, question, id) {
   const row = now.photos?.[id]?.row;
   if (row?.state === PENDING) await withSendLock(() => deletePhoto(row.at));
   // the server has it, or its queue is at work: the answer decides
-  const { job: after } = await latestJob(job);
-  const change = answerWithoutPhoto(after, question.code, id);
-  if (change) await recordActions(job, [change]);
+  await recordFor(job, (after) => [answerWithoutPhoto(after, question.code, id) ?? []].flat());
   await render();
 }
 

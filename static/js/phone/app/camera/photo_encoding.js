@@ -86,7 +86,7 @@ function toBlob(canvas, quality) {
 }
 
 /** @param {ArrayBuffer} bytes @returns {Promise<EncodedPhoto>} */
-async function withHash(bytes) {
+export async function withHash(bytes) {
   return { bytes, sha256: await sha256(bytes) };
 }
 

@@ -5,9 +5,9 @@ import { h, icon } from "../dom.js";
 import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
-import { StorageFull } from "../database.js";
 import { _ } from "../i18n.js";
 import { isGood } from "./photo_quality.js";
+import { focusMainButton, focusedIn, isFocusLost } from "./main_button_focus.js";
 import { drawArrowOn } from "./arrow_drawing.js";
 import * as live from "./live_camera.js";
 import { preparePhoto } from "./photo_encoding.js";
@@ -22,19 +22,18 @@ let seriesJob = "";
 // the question of which one more was asked for
 let nextQuestion = "";
 
-// {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `kept` are the ids of the answer so
+// {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `stored` are the ids of the answer so
 // far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and returns whether it did;
 // `position` is a promise that is kept in any case; `more`: another one of the same question follows.
 /** @param {PhotoFieldOptions} options @returns {FieldParts} */
 export function photoField({ job, question, stored = [], nextUrl = "", onTaken }) {
-  const own = ["photo", job.id, question.code, nextUrl, ...stored].join(" ");
+  const own = ["photo", job.id, question.code, ...stored].join(" ");
   const body = h("div.camera", { "data-component": own, "data-photo": question.code });
   const bar = h("div.phone-action", { "data-component": own });
   /** @type {PhotoField} */
-  const field = { job, question, stored, nextUrl, onTaken, body, bar, position: null, isLive: false };
+  const field = { job, question, stored, nextUrl, onTaken, body, bar, position: null, isLive: false, wantsFocus: false };
   showIdle(field);
-  // a page that is only compared with the one on the screen is never put there
-  requestAnimationFrame(() => body.isConnected && resume(field).catch(console.error));
+  waiting.resumeWhenShown(body, () => resume(field));
   return { body, bar };
 }
 
@@ -56,9 +55,11 @@ function isNextOfSeries({ job, question, stored }) {
 // `busy` keeps a new version of the application away; a newly drawn page leaves the field alone in any case.
 /** @param {PhotoField} field @param {FieldStage} stage */
 function setContent(field, { busy, content, main }) {
+  field.wantsFocus = focusedIn([field.body, field.bar]) !== null || (field.wantsFocus && isFocusLost());
   field.body.toggleAttribute("data-busy", busy);
   field.body.replaceChildren(.../** @type {Node[]} */ (content.flat().filter(Boolean)));
   field.bar.replaceChildren(main);
+  if (field.wantsFocus) focusMainButton(field.bar);
 }
 
 /** @param {string} label @param {Listener | null} onclick @param {Attributes} [more] */
@@ -100,7 +101,7 @@ async function showCamera(field) {
   video.muted = true;
   /** @type {PhotoCamera | null} */
   let camera = null;
-  const shutter = mainButton(_("Opening the camera…"), () => camera && takeStill(field, camera), { disabled: true });
+  const shutter = mainButton(_("Opening the camera…"), () => camera && takeStill(field, camera, video), { disabled: true });
   const close = () => {
     seriesJob = nextQuestion = "";
     camera?.stop();
@@ -111,12 +112,15 @@ async function showCamera(field) {
   try {
     camera = await live.openCamera(video);
   } catch (problem) {
+    // closed meanwhile: what came another way is left alone
+    if (!video.isConnected) return null;
     seriesJob = nextQuestion = "";
     return showIdle(field, cameraProblem(/** @type {Error} */ (problem)));
   }
   if (!video.isConnected) return camera.stop();
   shutter.disabled = false;
   shutter.replaceChildren(icon("camera"), " ", _("Take it"));
+  if (field.wantsFocus && isFocusLost()) focusMainButton(field.bar);
   return null;
 }
 
@@ -126,16 +130,17 @@ function cameraProblem({ name }) {
   return _("The camera can't be opened here. Use the phone's camera app.");
 }
 
-/** @param {PhotoField} field @param {PhotoCamera} camera */
-async function takeStill(field, camera) {
+/** @param {PhotoField} field @param {PhotoCamera} camera @param {HTMLVideoElement} video */
+async function takeStill(field, camera, video) {
   if (camera.ended()) return showIdle(field);
   field.isLive = true;
   // a second tap would take the film from the first
   /** @type {HTMLButtonElement} */ (field.bar.querySelector("button")).disabled = true;
   try {
     const still = await camera.still().finally(camera.stop);
-    return await processPhoto(field, still, CAMERA);
+    return field.body.contains(video) ? await processPhoto(field, still, CAMERA) : null;
   } catch (problem) {
+    if (!field.body.contains(video)) return null;
     // the page was left in the meantime, and the camera with it
     console.warn("no still:", problem);
     return showIdle(field, invalidPictureText());
@@ -163,14 +168,9 @@ async function processPhoto(field, source, from) {
 
 /** @param {PhotoField} field @param {PendingPhoto} pending */
 async function keepForReview(field, pending) {
-  const problem = await waiting.savePendingPhoto(pending).then(() => "", storageFullText);
-  showReview(field, pending, problem);
-}
-
-/** @param {unknown} problem */
-function storageFullText(problem) {
-  if (!(problem instanceof StorageFull)) throw problem;
-  return _("This phone is full. The photo is lost if you close this page: keep it now, or free up space first.");
+  const problem = await waiting.savePendingPhoto(pending);
+  if (field.body.isConnected) showReview(field, pending, problem);
+  else waiting.handOver(pending);
 }
 
 // Asked once for each picture; the answer travels with it, whenever it comes.
@@ -211,7 +211,7 @@ function qualityWarnings({ blur, dark, unreadable }) {
 /** @param {PhotoField} field @param {PendingPhoto} pending */
 async function retake(field, pending) {
   field.position = null;
-  await waiting.dropPendingPhoto(pending.id);
+  await waiting.dropPendingPhoto(pending);
   if (field.isLive) return showCamera(field);
   showIdle(field);
   return field.bar.querySelector("button")?.focus();
@@ -232,5 +232,5 @@ async function usePhoto(field, { bytes, ...pending }, { more, anyway }) {
   if (field.isLive) seriesJob = field.job.id;
   nextQuestion = more ? field.question.code : "";
   const isKept = await field.onTaken({ picture: { id, bytes, sha256 }, body, position: field.position, more });
-  if (isKept) await waiting.dropPendingPhoto(id);
+  if (isKept) await waiting.dropPendingPhoto(pending);
 }

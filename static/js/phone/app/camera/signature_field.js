@@ -7,22 +7,26 @@ import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { _ } from "../i18n.js";
+import { focusedIn, returnFocus } from "./main_button_focus.js";
 import { createCanvas, encodeJpeg, preparePhoto } from "./photo_encoding.js";
 import { invalidImageText } from "./photo_rejections.js";
+import * as waiting from "./pending_photo.js";
 import { photoPreview } from "./photo_preview.js";
 import * as strokes from "./signature_strokes.js";
 
 const SIZE = { width: 1200, height: 480 };
 const MAX_NAME_LENGTH = 120;
 const INK = { quality: 0.9 };
+const SOURCE = "camera";
 
 // As photoField. A new signature replaces the one before.
 /** @param {PhotoFieldOptions} options @returns {FieldParts} */
 export function signatureField({ job, question, stored = [], nextUrl = "", onTaken }) {
-  const own = ["signature", job.id, question.code, nextUrl, ...stored].join(" ");
+  const own = ["signature", job.id, question.code, ...stored].join(" ");
   const [pad, context] = createCanvas(SIZE.width, SIZE.height);
   /** @type {SignatureField} */
   const signing = {
+    job,
     question,
     onTaken,
     pad,
@@ -36,7 +40,14 @@ export function signatureField({ job, question, stored = [], nextUrl = "", onTak
   };
   listenToPad(signing);
   setContent(signing);
+  waiting.resumeWhenShown(signing.body, () => resume(signing));
   return { body: signing.body, bar: signing.bar };
+}
+
+/** @param {SignatureField} signing */
+async function resume(signing) {
+  const pending = await waiting.getPendingPhoto(signing.job, signing.question);
+  if (pending && signing.body.isConnected && !signing.body.hasAttribute("data-busy")) showReview(signing, pending);
 }
 
 /** @param {Job} job */
@@ -48,9 +59,11 @@ function nameField(job) {
 /** @param {SignatureField} signing */
 function setContent(signing) {
   const { pad, name, isAnswered, nextUrl } = signing;
+  const focused = focusedIn([signing.body, signing.bar]);
   Object.assign(pad, { className: "camera-pad", tabIndex: -1 });
   pad.setAttribute("role", "img");
   pad.setAttribute("aria-label", _("Sign here"));
+  pad.setAttribute("aria-describedby", "pad-problem");
   signing.body.replaceChildren(
     signerField(name),
     h("div.field", {}, h("p", {}, _("Sign here with a finger")), pad, problemLine("pad-problem")),
@@ -64,6 +77,7 @@ function setContent(signing) {
   signing.bar.replaceChildren(onward || save);
   drawStrokes(signing, signing.strokes);
   signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
+  returnFocus(focused, signing.bar);
 }
 
 /** @param {HTMLInputElement} name */
@@ -115,16 +129,23 @@ async function sign(signing) {
   const problem = strokes.isSigned(signing.strokes) ? "" : _("There is no signature yet.");
   showProblem(signing, "pad-problem", problem);
   if (problem) return null;
-  return saveSignature(signing, await encodeJpeg(signing.pad, INK), "camera");
+  const drawn = await encodeJpeg(signing.pad, INK);
+  return saveSignature(signing, { id: newId(), taken_at: new Date().toISOString(), ...drawn });
 }
 
 /** @param {SignatureField} signing @param {File} file @param {HTMLInputElement} input */
 async function reviewPaperPhoto(signing, file, input) {
+  const taken_at = new Date().toISOString();
   // so that the same file can be chosen again
   input.value = "";
   signing.body.toggleAttribute("data-busy", true);
   try {
-    showReview(signing, await preparePhoto(file, signing.question));
+    const picture = await preparePhoto(file, signing.question);
+    /** @type {PendingPhoto} */
+    const pending = { id: newId(), job: signing.job.id, question: signing.question.code, source: SOURCE, taken_at, ...picture };
+    const problem = await waiting.savePendingPhoto(pending);
+    if (signing.body.isConnected) showReview(signing, pending, problem);
+    else waiting.handOver(pending);
   } catch (problem) {
     if (!invalidImageText(problem)) console.error(problem);
     signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
@@ -133,16 +154,23 @@ async function reviewPaperPhoto(signing, file, input) {
 }
 
 // A photo of a signature is looked at before it is kept, like every photo.
-/** @param {SignatureField} signing @param {EncodedPhoto} pending */
-function showReview(signing, pending) {
-  const keep = async () => isNamed(signing) && saveSignature(signing, pending, "camera");
-  const again = () => setContent(signing);
+/** @param {SignatureField} signing @param {PendingPhoto} pending @param {string} [problem] */
+function showReview(signing, pending, problem = "") {
+  const keep = async () => isNamed(signing) && (await saveSignature(signing, pending)) && waiting.dropPendingPhoto(pending);
+  const again = async () => {
+    await waiting.dropPendingPhoto(pending);
+    setContent(signing);
+  };
+  const focused = focusedIn([signing.body, signing.bar]);
+  signing.body.toggleAttribute("data-busy", true);
   signing.body.replaceChildren(
+    problem ? h("p.notice.notice-alarm", { role: "status" }, icon("warning"), " ", h("span", {}, problem)) : "",
     signerField(signing.name),
     photoPreview(pending, signing.question.text),
     h("button.phone-button", { type: "button", onclick: again }, icon("undo"), " ", _("Take it again")),
   );
   signing.bar.replaceChildren(h("button.main-button", { type: "button", onclick: keep }, _("Keep it")));
+  returnFocus(focused, signing.bar);
 }
 
 /** @param {SignatureField} signing */
@@ -160,11 +188,16 @@ function showProblem(signing, id, text) {
   if (!line) return;
   line.replaceChildren(...(text ? [icon("warning"), " ", text] : []));
   line.closest(".field")?.classList.toggle("field-wrong", Boolean(text));
+  // the pad is a picture, which cannot be invalid: its problem is its description
+  if (text) line.closest(".field")?.querySelector("input")?.setAttribute("aria-invalid", "true");
+  else line.closest(".field")?.querySelector("input")?.removeAttribute("aria-invalid");
 }
 
-/** @param {SignatureField} signing @param {EncodedPhoto} photo @param {string} source */
-async function saveSignature(signing, { bytes, sha256 }, source) {
-  const picture = { id: newId(), bytes, sha256 };
-  const body = { photo_id: picture.id, question: signing.question.code, sha256, taken_at: new Date().toISOString(), source, signer: signing.name.value.trim() };
-  if (await signing.onTaken({ picture, body, position: currentPosition(), more: false })) signing.body.toggleAttribute("data-busy", false);
+// Whether it is kept.
+/** @param {SignatureField} signing @param {EncodedPhoto & Pick<PendingPhoto, "id" | "taken_at">} photo */
+async function saveSignature(signing, { id, bytes, sha256, taken_at }) {
+  const body = { photo_id: id, question: signing.question.code, sha256, taken_at, source: SOURCE, signer: signing.name.value.trim() };
+  const isKept = await signing.onTaken({ picture: { id, bytes, sha256 }, body, position: currentPosition(), more: false });
+  if (isKept) signing.body.toggleAttribute("data-busy", false);
+  return isKept;
 }

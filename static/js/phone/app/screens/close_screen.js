@@ -4,12 +4,12 @@ import { getDraft, saveDraft } from "../drafts.js";
 import { findInput, h, icon, inputAt } from "../dom.js";
 import { checkField, contradictingQuestions, contradictionProblems, lineProblems, refusedStepUrl, remainingProblems, validateForm, validateClosure } from "../closure_rules.js";
 import { displayAnswer } from "../answer_validation.js";
-import { navigate, render } from "../router.js";
+import { navigateFrom, render } from "../router.js";
 import { closeUrl, findClosure, DEFAULT_WIZARD, listQuestions, questionUrl, jobUrl } from "../workflow.js";
 import { clearProblem, onTap, showProblems, problemsAt, recordActions } from "../actions.js";
 import { _, plural } from "../i18n.js";
 import { draftInput, inputElement, stepForm } from "./answer_fields.js";
-import { firstProblemUrl, stepLayout, problemAt, problemList } from "./step_layout.js";
+import { described, fieldProblem, firstProblemUrl, stepLayout, problemAt, problemList } from "./step_layout.js";
 import * as parts from "./components.js";
 import { PENDING } from "../queue_states.js";
 
@@ -35,7 +35,7 @@ export async function closeScreen(context) {
     problems: refused,
     body: [
       h("h1", { id: "question" }, _("Close job")),
-      h("p.phone-hint", {}, _("This is sent to the seller and can't be changed afterwards.")),
+      h("p.phone-hint", {}, _("Check it now: once the job is closed you can't change it yourself.")),
       closureSummary(job, matrix, closure),
       h("p", {}, h("a.phone-change", { href: before }, _("Change outcome"))),
       problemList(found, isClear),
@@ -101,14 +101,14 @@ function answerCheck(question, { job, draft, url, problems }) {
     clearProblem(name);
     return saveDraft(url, { [name]: /** @type {HTMLInputElement} */ (target).checked ? answer : "" });
   };
-  const input = h("input", { type: "checkbox", id: name, name: "checked", value: question.code, onchange });
+  const problem = problemAt(problems, name) && _("Tick this, or change the answer.");
+  const input = h("input", { type: "checkbox", id: name, name: "checked", value: question.code, onchange, ...described(name, problem) });
   input.checked = draft[name] === answer;
-  const problem = problemAt(problems, name);
   return h(
     "div.phone-answer-check",
     {},
     h("p", {}, question.text, " ", h("b", {}, displayAnswer(question, job.answers[question.code]))),
-    problem && h("p.field-problem", {}, icon("warning"), " ", _("Tick this, or change the answer.")),
+    fieldProblem(name, problem),
     h("label.phone-check", {}, input, " ", _("I have checked this"), h("span.visually-hidden", {}, `: ${question.text}`)),
     h("a.phone-change", { href: questionUrl(job, question, DEFAULT_WIZARD) }, _("Change"), h("span.visually-hidden", {}, `: ${question.text}`)),
   );
@@ -131,9 +131,10 @@ function secondaryField({ job, closure, secondary, problems }) {
   const problem = problemAt(problems, "secondary");
   return h(
     "fieldset.phone-secondaries",
-    {},
-    h("legend", {}, _("Reason")),
-    problem && h("p.field-problem", {}, icon("warning"), " ", problem),
+    // a fieldset of another role cannot be invalid
+    { role: "radiogroup", "aria-labelledby": "secondary-title", ...described("secondary", problem) },
+    h("legend", { id: "secondary-title" }, _("Reason")),
+    fieldProblem("secondary", problem),
     closure.secondaries.map(choice),
   );
 }
@@ -151,17 +152,17 @@ function remarksField({ job, closure, draft, url, problems }) {
   const attributes = { id: "remarks", name: "remarks", rows: 3, value, oninput: draftInput(url, "remarks") };
   const problem = problemAt(problems, "remarks");
   return h(
-    "div.field",
+    `div.field${problem ? ".field-wrong" : ""}`,
     {},
     lineNotice(job, closure),
     h("label", { for: "remarks" }, _("Remarks for the seller")),
-    problem && h("p.field-problem", {}, icon("warning"), " ", problem),
-    inputElement("textarea", attributes),
+    fieldProblem("remarks", problem),
+    inputElement("textarea", attributes, problem),
   );
 }
 
 /** @param {JobContext} context @param {Ending} ending */
-async function closeJob({ job, matrix }, { closure, url }) {
+async function closeJob({ job, matrix, path }, { closure, url }) {
   const chosen = findInput("input[name=secondary_code]:checked")?.value ?? "";
   const ticked = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[name=checked]:checked"));
   const checked = [...ticked].map(({ value }) => value);
@@ -174,5 +175,5 @@ async function closeJob({ job, matrix }, { closure, url }) {
   // the draft stays until the job leaves this phone: a closing may be refused hours later
   await saveDraft(url, { remarks: body.remarks });
   await recordActions(job, [{ kind: "close", body }]);
-  return navigate(jobUrl(job));
+  return navigateFrom(path, jobUrl(job));
 }

@@ -14,7 +14,7 @@ export function stateStyle(job, { isNext = true } = {}) {
   /** @type {Partial<Record<JobState, [slug: string, icon: string, word: string]>>} */
   const looks = {
     assigned: ["assigned", "user", isNext ? _("Next") : _("Later")],
-    en_route: ["en-route", "arrow-right", _("On my way")],
+    en_route: ["en-route", "arrow-right", _("En route")],
     on_site: ["on-site", "house", _("On site")],
     cancelled: ["cancelled", "x", _("Cancelled")],
   };

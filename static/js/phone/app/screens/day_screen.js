@@ -1,13 +1,14 @@
 // My day: today's jobs in order, finished jobs, and tomorrow's.
 
-import { isNextJob, isOutdated, isUnassigned, planDay } from "../day_plan.js";
+import { problemsAt } from "../actions.js";
+import { isNextJob, isOutdated, isRescheduled, isUnassigned, planDay } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
 import { _, formatDay, fill } from "../i18n.js";
-import { stateStyle, section, stateBadge, pageTitle } from "./components.js";
+import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 /** @param {ScreenContext} context */
 export async function dayScreen(context) {
@@ -18,6 +19,7 @@ export async function dayScreen(context) {
     name: "day",
     title: pageTitle(_("My day")),
     body: [
+      problemSummary(problemsAt("/phone/")),
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
@@ -31,7 +33,7 @@ export async function dayScreen(context) {
         `${_("Tomorrow")} ${dates.tomorrow}`,
         tomorrow.length ? cardList(tomorrow, () => ({ isNext: false })) : h("p.muted", {}, isOutdated(day) ? _("Not available offline.") : _("Nothing planned yet.")),
       ),
-      reassignedJobs(day),
+      absentJobs(day),
       brokenJobs(day),
     ],
   };
@@ -74,15 +76,16 @@ function kitList({ kit = [] }) {
 
 // No job leaves the list without a notice.
 /** @param {Day} day */
-function reassignedJobs({ gone: jobs = [] }) {
+function absentJobs({ gone: jobs = [] }) {
   /** @param {{ address: string, words: string }} job */
   const line = ({ address, words: text }) => h("li", {}, h("b", {}, noBreak(address)), h("br"), text);
   /** @param {string} id @param {string} title @param {typeof jobs} some */
   const part = (id, title, some) => some.length > 0 && section(id, title, h("ul.plain-list.phone-lines", {}, some.map(line)));
-  const unassigned = jobs.filter(isUnassigned);
+  const [unassigned, rescheduled] = [jobs.filter(isUnassigned), jobs.filter(isRescheduled)];
   return [
     part("unassigned-title", _("Unassigned"), unassigned),
-    part("gone-title", _("Reassigned"), jobs.filter((job) => !unassigned.includes(job))),
+    part("rescheduled-title", _("Rescheduled"), rescheduled),
+    part("gone-title", _("Reassigned"), jobs.filter((job) => ![...unassigned, ...rescheduled].includes(job))),
   ];
 }
 

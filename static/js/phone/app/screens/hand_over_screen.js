@@ -4,7 +4,7 @@ import { h, icon, inputAt } from "../dom.js";
 import { isInProgress } from "../day_plan.js";
 import { lengthProblem } from "../answer_validation.js";
 import { getDraft, deleteDraft } from "../drafts.js";
-import { navigate } from "../router.js";
+import { navigateFrom } from "../router.js";
 import { jobUrl } from "../workflow.js";
 import { onTap, showProblems, problemsAt, recordActions } from "../actions.js";
 import { _ } from "../i18n.js";
@@ -41,15 +41,15 @@ async function requestHandover(job, path) {
   const reason = inputAt("#reason").value.trim();
   const problem = reason ? lengthProblem(reason, MAX_CHARACTERS) : _("Enter a few words.");
   if (problem) return showProblems([{ message: problem, url: "#reason", field: "reason" }]);
-  await recordActions(job, [{ kind: "hand_over_asked", body: { reason } }]);
+  await recordActions(job, [{ kind: "handover_requested", body: { reason } }]);
   deleteDraft(path);
-  return navigate(jobUrl(job));
+  return navigateFrom(path, jobUrl(job));
 }
 
 // On the job's page: that it was asked for, or the way to ask.
 /** @param {Job} job */
 export function handOverSection(job) {
   if (!isInProgress(job)) return "";
-  if (job.hand_over_asked) return h("p.notice.notice-calm", { "data-handover-requested": true }, icon("users"), " ", h("span", {}, _("Handover requested. The job stays with you until the office reassigns it.")));
+  if (job.handover_requested) return h("p.notice.notice-calm", { "data-handover-requested": true }, icon("users"), " ", h("span", {}, _("Handover requested. The job stays with you until the office reassigns it.")));
   return h("a.phone-button", { href: jobUrl(job, "hand-over") }, icon("users"), " ", _("Request handover"));
 }

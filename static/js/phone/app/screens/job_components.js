@@ -128,5 +128,5 @@ function closedOnPhone(job) {
   const { closure } = job;
   const code = job.closures.find(({ code }) => code === closure.code);
   const how = `${closure.code} · ${code?.description ?? ""}`;
-  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It will be sent when there is signal.")}` : how };
+  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It is sent automatically, after its photos.")}` : how };
 }

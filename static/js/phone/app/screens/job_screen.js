@@ -1,6 +1,7 @@
 // One job: what, where, when, who, and the one large button for the next step.
 
 import { checkInSection } from "../lone_worker.js";
+import { problemsAt } from "../actions.js";
 import { isNextJob } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { isSecond, nextStep } from "../workflow.js";
@@ -13,7 +14,7 @@ import * as jobParts from "./job_components.js";
 
 /** @param {JobContext} context @returns {PhoneScreen} */
 export function jobScreen(context) {
-  const { job, matrix, day } = context;
+  const { job, matrix, day, path } = context;
   const { page } = job;
   const look = parts.stateStyle(job, { isNext: isNextJob(day, job) });
   const step = nextStep(job, matrix);
@@ -23,6 +24,7 @@ export function jobScreen(context) {
     title: parts.pageTitle(`${page.kind}, ${page.address}`),
     body: [
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day")), " ", parts.stateBadge(look)),
+      parts.problemSummary(problemsAt(path)),
       h("h1", {}, job.state === "cancelled" ? _("This job was cancelled") : page.kind),
       jobParts.endedNotice(job),
       jobParts.teamNotice(job),

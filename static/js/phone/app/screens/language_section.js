@@ -2,11 +2,12 @@
 // new version (app_update.js): with the next page, once everything has been sent.
 
 import { h, icon } from "../dom.js";
-import { navigate } from "../router.js";
+import { navigateFrom } from "../router.js";
 import { Unreachable, request } from "../api_client.js";
-import { onTap, showProblems } from "../actions.js";
+import { createOnSlowTap, TapRefused } from "../actions.js";
 import { _, fill } from "../i18n.js";
 
+const onSlowTap = createOnSlowTap();
 const ADDRESS = "/phone/me/";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
@@ -15,7 +16,7 @@ export function languageSection({ language, languages = [] }, refresh) {
   const now = document.documentElement.lang;
   /** @param {{ code: string, name: string }} language */
   const radio = ({ code, name }) => {
-    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: onTap(() => chooseLanguage(code, refresh)) };
+    const box = { id: `language-${code}`, type: "radio", name: "language", value: code, checked: code === language, onchange: onSlowTap(() => chooseLanguage(code, refresh)) };
     return h("label.phone-check", { for: box.id, lang: code }, h("input", box), " ", name);
   };
   const coming = language !== now && languages.find(({ code }) => code === language);
@@ -34,9 +35,8 @@ async function chooseLanguage(language, refresh) {
     await refresh();
   } catch (problem) {
     if (!(problem instanceof Unreachable)) throw problem;
-    await showProblems([{ message: _("You need signal to change the language. Nothing has changed.") }]);
-    return;
+    throw new TapRefused(_("You need signal to change the language. Nothing has changed."));
   }
   // this page counts as the next one
-  if (location.pathname === ADDRESS) await navigate(ADDRESS);
+  await navigateFrom(ADDRESS, ADDRESS);
 }

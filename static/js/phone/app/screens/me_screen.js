@@ -5,12 +5,14 @@ import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js
 import { listUnsent } from "../data_retention.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
 import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
-import { navigate, render } from "../router.js";
-import { onTap, showProblems, problemsAt } from "../actions.js";
+import { navigateFrom, render } from "../router.js";
+import { createOnSlowTap, problemsAt, TapRefused } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
 import { factList, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
 import { languageSection } from "./language_section.js";
 import { pushSection } from "./push_section.js";
+
+const onSlowTap = createOnSlowTap();
 
 /** @param {ScreenContext} context */
 export async function meScreen({ day, refresh }) {
@@ -31,7 +33,7 @@ export async function meScreen({ day, refresh }) {
       section("kept-title", _("Stored data"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My locations"))),
       h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("Sent and waiting"))),
       h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
-      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onSlowTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
     ],
   };
@@ -84,7 +86,7 @@ function storageParts({ left, low, persisted }) {
 
 function homeScreenParts() {
   if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The application is on your home screen."))];
-  if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onTap(() => install().then(() => render())) }, icon("house"), " ", _("Add to home screen"))];
+  if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onSlowTap(() => install().then(() => render())) }, icon("house"), " ", _("Add to home screen"))];
   if (isIPhone()) return [steps(_("Open this page in Safari."), _("Tap Share, the square with the arrow up."), _("Tap Add to Home Screen, then Add."))];
   return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
 }
@@ -99,7 +101,7 @@ const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true 
 /** @param {Day} day */
 async function confirmSignOut(day) {
   const { entries, begun } = await listUnsent();
-  if (entries || begun.length) await navigate("/phone/me/leave/");
+  if (entries || begun.length) await navigateFrom("/phone/me/", "/phone/me/leave/");
   else await endSession(day);
 }
 
@@ -109,7 +111,7 @@ async function endSession(day) {
     await signOut(day.engineer);
   } catch (problem) {
     if (!(problem instanceof NotSignedOut)) throw problem;
-    await showProblems([{ message: _("You need signal to sign out. You are still signed in and nothing has changed.") }]);
+    throw new TapRefused(_("You need signal to sign out. You are still signed in and nothing has changed."));
   }
 }
 
@@ -152,7 +154,7 @@ function unsentTexts({ entries, begun }) {
 function leaveButton(day, { entries, begun }) {
   const number = entries + begun.length;
   const keeping = plural("Sign out and keep it here", "Sign out and keep them here", number);
-  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
+  return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onSlowTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
 }
 
 // To what is only here.

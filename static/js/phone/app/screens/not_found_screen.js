@@ -9,13 +9,13 @@ import { pageTitle } from "./components.js";
 // The server's own text where it sent what became of the job.
 /** @param {{ day?: Day, id?: string }} [context] @returns {PhoneScreen} */
 export function notFoundScreen({ day, id } = {}) {
-  const reassigned = day?.gone?.find((job) => job.id === id);
+  const absent = day?.gone?.find((job) => job.id === id);
   return {
     name: "gone",
     title: pageTitle(_("Not found")),
     body: [
       h("h1", {}, _("Not on this phone")),
-      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, reassigned?.words ?? _("This job has been reassigned, or is not on this phone yet. Your work on it is safe. If you are on site, call the office."))),
+      h("p.phone-empty", {}, icon("info"), " ", h("span", {}, absent?.words ?? _("This job is not on your list: it has been finished, rescheduled or reassigned, or is not on this phone yet. Your work on it is safe. If you are on site, call the office."))),
       h("p.phone-more-actions", {}, callOfficeLink()),
       h("div.phone-action", {}, h("a.main-button", { href: "/phone/" }, _("My day"))),
     ],

@@ -5,14 +5,14 @@ import { photoField } from "../camera/photo_field.js";
 import { isPhotoOf, refusedPhotos } from "../camera/photo_rejections.js";
 import { deleteRefusedButton, deleteButton } from "../camera/delete_photo.js";
 import { signatureField } from "../camera/signature_field.js";
-import { questionUrl } from "../workflow.js";
+import { jobUrl, questionUrl } from "../workflow.js";
 import { onTap, dropRefused, latestJob, recordWithPhoto } from "../actions.js";
-import { navigate } from "../router.js";
+import { navigateFrom } from "../router.js";
 import { thumbnailList, refusedThumbnails } from "./thumbnails.js";
 
 /** @param {JobContext} context @param {AskedQuestion} asked @returns {Promise<FieldParts>} */
-export async function photoAnswer(context, { question, answer, isAnswered, nextUrl, onward }) {
-  const { job, wizard } = context;
+export async function photoAnswer(context, { question, answer, isAnswered, onward }) {
+  const { job, wizard, path } = context;
   const stored = /** @type {string[]} */ (isAnswered ? [answer].flat() : []);
   // whether it was: a full phone shows a message, and the picture is kept
   /** @param {TakenPhoto} photo */
@@ -24,12 +24,14 @@ export async function photoAnswer(context, { question, answer, isAnswered, nextU
       const after = await recordPhoto(now, question, pending);
       isKept = true;
       await dropRefused(now, isPhotoOf(question.code));
-      await navigate(more ? questionUrl(job, question, wizard) : onward(after));
+      await navigateFrom(path, more ? questionUrl(job, question, wizard) : onward(after));
     })();
     return isKept;
   };
   const field = question.kind === "signature" ? signatureField : photoField;
-  const { body, bar } = field({ job, question, stored, nextUrl: isAnswered ? nextUrl : "", onTaken });
+  // the tap decides what is next: a field at work is not drawn again for another address
+  const nextUrl = isAnswered ? jobUrl(job, "next", { ...wizard, after: question.code }) : "";
+  const { body, bar } = field({ job, question, stored, nextUrl, onTaken });
   const refused = refusedPhotos(job, question);
   const parts = [
     stored.length > 0 && (await thumbnailList(job, stored, question.text, (id) => deleteButton(job, question, id))),
@@ -41,7 +43,10 @@ export async function photoAnswer(context, { question, answer, isAnswered, nextU
 // The picture, what is known of it, and the answer that names it: all of it is kept, or none.
 /** @param {Job} job @param {Question} question @param {TakenPhoto} pending */
 async function recordPhoto(job, question, pending) {
-  const before = /** @type {string[]} */ (question.kind === "signature" ? [] : [job.answers[question.code] ?? []].flat());
-  const value = [...new Set([...before, pending.picture.id])];
-  return recordWithPhoto(job, pending, { last: [{ kind: "answered", body: { question: question.code, value } }] });
+  /** @param {Job} now @returns {Tap[]} */
+  const last = ({ answers }) => {
+    const before = /** @type {string[]} */ (question.kind === "signature" ? [] : [answers[question.code] ?? []].flat());
+    return [{ kind: "answered", body: { question: question.code, value: [...new Set([...before, pending.picture.id])] } }];
+  };
+  return recordWithPhoto(job, pending, { last });
 }

@@ -4,10 +4,11 @@ import { h, icon } from "../dom.js";
 import { isIPhone, isInstalled } from "../install_prompt.js";
 import * as push from "../push_subscription.js";
 import { render } from "../router.js";
-import { onTap, showProblems } from "../actions.js";
+import { createOnSlowTap, TapRefused } from "../actions.js";
 import { _ } from "../i18n.js";
 import { section } from "./components.js";
 
+const onSlowTap = createOnSlowTap();
 const FRESH_MS = 20_000;
 /** @type {{ isPossible: boolean, isOn: boolean } | null} */
 let known = null;
@@ -39,13 +40,13 @@ function subscriptionParts() {
   const button = known.isOn ? [icon("x"), " ", _("Turn off notifications")] : [icon("inbox"), " ", _("Turn on notifications")];
   // another id, another element: one that stays in the page would keep what it did before
   const [id, toggle] = known.isOn ? ["notifications-off", turnOff] : ["notifications-on", turnOn];
-  return [h("p", {}, text), h("button.phone-button", { id, type: "button", onclick: onTap(toggle) }, button)];
+  return [h("p", {}, text), h("button.phone-button", { id, type: "button", onclick: onSlowTap(toggle) }, button)];
 }
 
 async function turnOn() {
   const isTaken = await push.subscribe().catch(() => false);
   await loadStatus();
-  if (!isTaken) await showProblems([{ message: _("Notifications are blocked. Allow them in the browser's settings and try again when there is signal.") }]);
+  if (!isTaken) throw new TapRefused(_("Notifications are blocked. Allow them in the browser's settings and try again when there is signal."));
 }
 
 async function turnOff() {

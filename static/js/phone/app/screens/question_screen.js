@@ -5,7 +5,7 @@ import { getDraft, deleteDraft } from "../drafts.js";
 import { h, icon } from "../dom.js";
 import { currentAdvice } from "../provisioning_advice.js";
 import { draftFromEntry } from "../refused_drafts.js";
-import { navigate } from "../router.js";
+import { navigateFrom } from "../router.js";
 import { hasOfficePhone, officeUrl, callOfficeText } from "../office_phone.js";
 import { backUrl, DEFAULT_WIZARD, nextUrl, questionUrl, jobUrl } from "../workflow.js";
 import { onTap, showProblems, dropRefused, problemsAt, latestJob, recordActions } from "../actions.js";
@@ -140,7 +140,7 @@ const saveAnswer = (context, question, value) =>
     const after = await recordAnswer(job, question, result.value);
     deleteDraft(path);
     await dropRefused(job, isOf(question));
-    return navigate(nextUrl(after.job, after.matrix, { ...wizard, after: question.code }));
+    return navigateFrom(path, nextUrl(after.job, after.matrix, { ...wizard, after: question.code }));
   })();
 
 // The same answer again changes nothing.
@@ -155,5 +155,5 @@ async function recordAnswer(job, question, value) {
 async function clearAnswer({ job, wizard, path }, question) {
   await recordActions(job, [{ kind: "answer_withdrawn", body: { question: question.code } }]);
   deleteDraft(path);
-  await navigate(questionUrl(job, question, wizard));
+  await navigateFrom(path, questionUrl(job, question, wizard));
 }

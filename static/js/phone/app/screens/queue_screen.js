@@ -73,7 +73,7 @@ export function statusText(waiting) {
   if (session.ended) return _("You are signed out. Sign in to send; nothing has been lost.");
   if (sendQueue.status.state === "sending") return _("Sending now.");
   if (sendQueue.status.state === "broken") return _("Sending failed. It is retried automatically; nothing has been lost.");
-  return plural("It will be sent automatically when there is signal.", "They will be sent automatically when there is signal.", waiting);
+  return plural("It will be sent automatically when the connection allows it.", "They will be sent automatically when the connection allows it.", waiting);
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.
@@ -98,7 +98,7 @@ function waitingClosureNotice({ row, photos }, day, wifi) {
 /** @param {QueueRow[]} rows @param {Day} day */
 function entryList(rows, day) {
   if (!rows.length) return "";
-  return section("entries-title", _("In order"), h("ol.plain-list.phone-lines", {}, rows.map((row) => entryLine(row, day))));
+  return section("entries-title", _("All updates, in order"), h("ol.plain-list.phone-lines", {}, rows.map((row) => entryLine(row, day))));
 }
 
 /** @param {QueueRow} row @param {Day} day */

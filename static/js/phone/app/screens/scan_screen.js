@@ -6,7 +6,7 @@ import { findInput, h, icon, inputAt } from "../dom.js";
 import { normalizeFsan, fsanProblem, groupFsan, isAnotherDevice, isAsExpected, isSameDevice, normalizeSerial, serialProblem, partialFsanProblem } from "../label_validation.js";
 import { differenceNotice, labelImage } from "../label_comparison.js";
 import { newId } from "../ids.js";
-import { navigate, redirect, render } from "../router.js";
+import { navigateFrom, redirect, render } from "../router.js";
 import { firstMissing, isOpen, labelQuestion, nextUrl, questionUrl, jobUrl } from "../workflow.js";
 import { onTap, showProblems, dropRefused, problemsAt, recordActions, recordWithPhoto } from "../actions.js";
 import { _, fill } from "../i18n.js";
@@ -251,7 +251,7 @@ async function submitScan(context) {
   // a page that ends now must not find the old values when it comes back
   await deleteDraft(path);
   if (label) await dropRefused(job, isPhotoOf(question || label.body.question));
-  return navigate(nextUrl(after.job, after.matrix, wizard));
+  return navigateFrom(path, nextUrl(after.job, after.matrix, wizard));
 }
 
 // The picture that was read is the photo of the label, of the device that was scanned last; where no question asks for
@@ -259,8 +259,8 @@ async function submitScan(context) {
 /** @param {Job} job @param {Tap} scan @param {LabelPhoto} label @param {string} question */
 function scanWithLabel(job, scan, { picture: pending, body }, question) {
   if (!question) return recordWithPhoto(job, { picture: pending, body }, { first: [scan] });
-  /** @type {Tap[]} */
-  const last = [{ kind: "answered", body: { question, value: [pending.id] } }];
+  /** @type {() => Tap[]} */
+  const last = () => [{ kind: "answered", body: { question, value: [pending.id] } }];
   return recordWithPhoto(job, { picture: pending, body: { ...body, question } }, { first: [scan], last });
 }
 

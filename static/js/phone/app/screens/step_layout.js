@@ -46,6 +46,10 @@ export function fieldProblem(id, message) {
   return message && h("p.field-problem", { id: `${id}-problem` }, icon("warning"), " ", message);
 }
 
+// What a control with the problem of `fieldProblem` says about itself.
+/** @param {string} id @param {string} problem @returns {Attributes} */
+export const described = (id, problem) => ({ "aria-invalid": problem ? "true" : null, "aria-describedby": problem ? `${id}-problem` : null });
+
 /** @param {ScreenProblem[]} problems @param {string} field */
 export const problemAt = (problems, field) => problems.find((problem) => problem.field === field)?.message ?? "";
 

@@ -3,8 +3,8 @@
 import { h, icon, noBreak } from "../dom.js";
 import { isLocationDenied } from "../geolocation.js";
 import { otherJobTitle } from "../job_notices.js";
-import { navigate } from "../router.js";
-import { isSecond, nextStep, nextUrl, jobUrl } from "../workflow.js";
+import { navigateFrom } from "../router.js";
+import { isLegal, isSecond, nextStep, nextUrl, jobUrl } from "../workflow.js";
 import { callOfficeLink } from "../office_phone.js";
 import { onTap, recordWithPosition } from "../actions.js";
 import { _ } from "../i18n.js";
@@ -21,7 +21,6 @@ export function travelScreen(context) {
     heading: _("Setting off"),
     cautions: _("Before you set off"),
     kind: "en_route",
-    from: ["assigned"],
     hint: _("Your location when you tap is stored with the job. The office and the seller see that you are on your way."),
     words: [_("On my way"), _("Read – on my way")],
     ways: h("p.phone-more-actions", {}, h("a.phone-button", { href: jobUrl(job, "arrive") }, _("I'm already there")), jobParts.cantCompleteLink(job)),
@@ -35,7 +34,6 @@ export function arriveScreen(context) {
     title: _("I'm on site"),
     heading: _("Arriving"),
     kind: "on_site",
-    from: ["assigned", "en_route"],
     hint: _("Tap when you are at the premises. Your location at that moment is stored with the job."),
     words: [_("I'm on site"), _("Read – I'm on site")],
     // what must not be missed was read before setting off: it stands there, and is not asked about again
@@ -46,7 +44,7 @@ export function arriveScreen(context) {
 /** @param {JobContext} context @param {MovementStep} step */
 function movementScreen(context, step) {
   const { job, matrix, wizard } = context;
-  const isNow = step.from.includes(job.state);
+  const isNow = isLegal(step.kind, job);
   const next = nextStep(job, matrix);
   return stepLayout(context, {
     ...step,
@@ -80,8 +78,8 @@ function holdNotice({ notices = [] }) {
 function otherJobNotice({ job, day }) {
   const other = day.jobs.find((candidate) => candidate.id !== job.id && candidate.state === "on_site" && !isSecond(candidate));
   if (!other) return "";
-  const content = [h("b", {}, otherJobTitle(job, other)), " ", _("That job is still on site. Close it first, or continue it later.")];
-  const link = h("a", { href: jobUrl(other) }, _("Open that job"));
+  const content = [h("b", {}, otherJobTitle(job, other)), " ", _("You are still on site there. Close that job first, or continue it later.")];
+  const link = h("a", { href: jobUrl(other) }, _("Open the other job"));
   return h("p.notice.notice-warning", { "data-other-job": other.id }, icon("house"), " ", h("span", {}, content, " ", link));
 }
 
@@ -97,11 +95,11 @@ const alreadyDoneNotice = () => h("p.notice.notice-good", { role: "status" }, ic
 // With something to know before arrival the button comes after it and never floats over it: the engineer scrolls
 // past all of it, and needs no extra tap.
 /** @param {JobContext} context @param {MovementStep} step */
-function confirmButton({ job, matrix, wizard }, step) {
+function confirmButton({ job, matrix, path, wizard }, step) {
   const { kind, words: label } = step;
   const onclick = onTap(async () => {
     const after = await recordWithPosition(job, kind);
-    await navigate(nextUrl(after.job, after.matrix ?? matrix, wizard));
+    await navigateFrom(path, nextUrl(after.job, after.matrix ?? matrix, wizard));
   });
   const bar = parts.mainButton(label[Number(mustRead(job, step))], { form: null, type: "button", onclick });
   if (mustRead(job, step)) bar.classList.add("phone-action-read");
