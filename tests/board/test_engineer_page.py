@@ -60,7 +60,9 @@ def test_home_of_an_engineer_is_for_supervisors(role: Role, address: str) -> Non
 
     assert "<dt>Home location</dt><dd>Entered</dd>" in page
     assert {text for text in ("High Street", "53.81", "1.51") if text in page} == set()
-    assert f"<dt>Home location</dt><dd>{address or '53.81234, −1.51234'}</dd>" in page_for(Role.SUPERVISOR, engineer)
+    assert f"<dt>Home location</dt><dd>{address or '53.81234, −1.51234'}</dd>" in page_for(
+        Role.SUPERVISOR, engineer
+    )
 
 
 def test_missing_home_is_seen_by_everybody() -> None:

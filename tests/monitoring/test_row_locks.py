@@ -124,7 +124,7 @@ def test_locked_job_keeps_no_other_job_from_the_seller_link(queue: RequestQueue)
     async def say(operation: str, **changes: object) -> int:
         try:
             body = raw(message(operation, **changes))
-            return (await queue.do(InboundRequest(operation, body, PEER))).status
+            return (await queue.submit(InboundRequest(operation, body, PEER))).status
         except Refusal as refusal:
             return refusal.status
 
