@@ -131,8 +131,8 @@ make_request {tmp_path}/partner.key "${{ANSWER[PARTNER_NAME]}}" {tmp_path}/partn
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Others may pass through it, unlike pytest's own."""
-    with TemporaryDirectory() as name:
+    """Others may pass through it and what it lies in, unlike pytest's own and that of `make test`."""
+    with TemporaryDirectory(dir="/tmp") as name:
         Path(name).chmod(0o711)
         yield Path(name)
 
