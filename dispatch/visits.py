@@ -155,6 +155,7 @@ def _assign_to(
 
 
 def _create_visit(proposal: VisitProposal, *, instead_of: Visit | None) -> Visit:
+    """`instead_of`: the current visit, if there is one; else the one that was taken off last counts."""
     return Visit.objects.create(
         job=proposal.job,
         engineer=proposal.engineer,
@@ -162,7 +163,7 @@ def _create_visit(proposal: VisitProposal, *, instead_of: Visit | None) -> Visit
         planned_start=proposal.span.start,
         planned_end=proposal.span.end,
         is_start_agreed=proposal.is_start_agreed,
-        overrun=overrun_of_next(instead_of),
+        overrun=overrun_of_next(instead_of or proposal.job.visits.order_by("pk").last()),
     )
 
 

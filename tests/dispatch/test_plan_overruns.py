@@ -164,6 +164,18 @@ def test_dispatcher_who_hands_the_longer_job_over_does_not_shorten_it() -> None:
     assert (alone, current_overrun(job)) == (LONGER, LONGER)
 
 
+def test_unassigned_job_still_takes_longer_when_it_is_assigned_again() -> None:
+    ann, by = make.engineer(name="Ann"), make.office()
+    job = planned(ann, "11:00", window=("08:00", "18:00"))
+    accept(longer(job))
+
+    action = plan_actions.change_plan([plan_actions.AssignmentChange(job)], by=by)
+    assert action
+    plan_actions.undo(action, by=by)
+
+    assert current_overrun(job) == LONGER
+
+
 def test_whoever_takes_over_on_site_begins_anew() -> None:
     job = visit_on_site(make.engineer(name="Ann"))
     accept(longer(job))
