@@ -21,8 +21,8 @@ def enter_overrun(action: PlanAction, *, visit: Visit, overrun: timedelta) -> No
 
 
 def overrun_of_next(visit: Visit | None) -> timedelta:
-    """What the visit that replaces this one takes beyond its planned length: the job takes as long whoever has it, but
-    what was begun on site goes on with what is left of it."""
+    """What the visit that comes after this one, also after a time with nobody, takes beyond its planned length: the job
+    takes as long whoever has it, but what was begun on site goes on with what is left of it."""
     return visit.overrun if visit and visit.arrived_at is None else timedelta()
 
 

@@ -45,7 +45,13 @@ class NotYourJob(ActionRefused):
 
 
 def current_visit(job: Job) -> Visit | None:
-    return job.visits.current().select_related("engineer__user", "second_engineer__user").first()
+    return _last_visits(job)[0]
+
+
+def _last_visits(job: Job) -> tuple[Visit | None, Visit | None]:
+    """The current one, and the last one: the same, or what was taken off or ended last."""
+    last = job.visits.select_related("engineer__user", "second_engineer__user").order_by("pk").last()
+    return (last if last and last.unassigned_at is last.ended_at is None else None), last
 
 
 @transaction.atomic
@@ -72,7 +78,7 @@ def assign(
     IllegalEvent.
     """
     job = job_events.lock_job(job)
-    current = current_visit(job)
+    current, last = _last_visits(job)
     refuse_changed_plan(job, visit=current, seen=seen)
     refuse_pinned(job, current)
     second = second_engineer_of(current, engineer=engineer, wanted=second_engineer)
@@ -89,7 +95,7 @@ def assign(
     facts = {**_plan(span), **second_engineer_facts(second, before=before), **overridden}
     if current and current.engineer_id == engineer.pk:
         return _reschedule(visit=current, proposal=proposal, by=by, facts=facts)
-    return _assign_to(proposal=proposal, current=current, by=by, facts=facts)
+    return _assign_to(proposal=proposal, current=current, last=last, by=by, facts=facts)
 
 
 def _refuse_unbookable(
@@ -133,13 +139,18 @@ def _reschedule(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: 
     else:
         # that somebody accompanied it stays known
         _end_visit(visit)
-        visit = _create_visit(proposal, instead_of=visit)
+        visit = _create_visit(proposal, after=visit)
     job_events.record_event(job=job, kind=kind, by=by, facts=facts)
     return visit
 
 
 def _assign_to(
-    *, proposal: VisitProposal, current: Visit | None, by: Performer, facts: dict[str, Any]
+    *,
+    proposal: VisitProposal,
+    current: Visit | None,
+    last: Visit | None,
+    by: Performer,
+    facts: dict[str, Any],
 ) -> Visit:
     job = LockedJob(proposal.job)
     facts = {**engineer_facts(proposal.engineer), **facts}
@@ -149,13 +160,12 @@ def _assign_to(
         facts["state_then"] = job.state
         _end_visit(current)
         attention.end_handover_request(job)
-    visit = _create_visit(proposal, instead_of=current)
+    visit = _create_visit(proposal, after=last)
     job_events.record_event(job=job, kind=EventKind.ENGINEER_ASSIGNED, by=by, facts=facts)
     return visit
 
 
-def _create_visit(proposal: VisitProposal, *, instead_of: Visit | None) -> Visit:
-    """`instead_of`: the current visit, if there is one; else the one that was taken off last counts."""
+def _create_visit(proposal: VisitProposal, *, after: Visit | None) -> Visit:
     return Visit.objects.create(
         job=proposal.job,
         engineer=proposal.engineer,
@@ -163,7 +173,7 @@ def _create_visit(proposal: VisitProposal, *, instead_of: Visit | None) -> Visit
         planned_start=proposal.span.start,
         planned_end=proposal.span.end,
         is_start_agreed=proposal.is_start_agreed,
-        overrun=overrun_of_next(instead_of or proposal.job.visits.order_by("pk").last()),
+        overrun=overrun_of_next(after),
     )
 
 
@@ -278,21 +288,11 @@ def record_ont_scan(
         raise ont_scans.BadScan([Problem("no_scan_here", "scan", sentence)])
     if not duplicate_confirmed:
         ont_scans.refuse_duplicate(job=job, fsan=reading.fsan)
+    codes = {"fsan": reading.fsan, "serial_number": reading.serial_number}
     scan = OntScan.objects.create(
-        scan_id=scan_id,
-        job=job,
-        fsan=reading.fsan,
-        serial_number=reading.serial_number,
-        source=source,
-        scanned_at=occurred_at,
-        recorded_at=timezone.now(),
+        scan_id=scan_id, job=job, **codes, source=source, scanned_at=occurred_at, recorded_at=timezone.now()
     )
     job_search.refresh_keywords(job)
-    facts = {
-        "scan_id": str(scan_id),
-        "fsan": scan.fsan,
-        "serial_number": scan.serial_number,
-        **engineer_facts(engineer),
-    }
+    facts = {"scan_id": str(scan_id), **codes, **engineer_facts(engineer)}
     job_events.record_event(job=job, kind=EventKind.ONT_SCANNED, by=by, occurred_at=occurred_at, facts=facts)
     return scan
