@@ -14,8 +14,9 @@ from closures import evidence_packs
 from closures.models import EvidencePack
 from dispatch.models import Job, JobQuerySet, Visit, national_number
 from dispatch.problems import ActionRefused, Problem
-from engineers import second_factor, staff
+from engineers import staff
 from engineers.models import Engineer, PhoneMessage, User
+from engineers.sign_in import second_factor
 from seller_link.models import OutboundMessage
 
 

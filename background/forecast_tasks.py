@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from closures import spread_learning
 from dispatch.chances import day_forecast
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.driving.travel import home_coordinates, job_coordinates
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.road_drives import read_road_drives
 from dispatch.planning.travel_server_health import forget_unused_servers
-from dispatch.travel import home_coordinates, job_coordinates
 from engineers.shifts import Window, day_window
 from monitoring.task_queue import scheduled_task
 

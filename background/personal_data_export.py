@@ -10,8 +10,8 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model, QuerySet
 
-from closures import evidence
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
+from closures.photos import evidence
 from customer_messages.models import CustomerMessage
 from dispatch.models import Job, JobEvent, LineCheck, OntScan, ProvisioningResult, Visit
 from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, LastSync, PhoneMessage

@@ -12,9 +12,9 @@ from django import forms
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
-from dispatch.free_slots import JobDay
 from dispatch.models import Job, Visit
-from dispatch.slot_suggestions import free_companions
+from dispatch.slots.free_slots import JobDay
+from dispatch.slots.slot_suggestions import free_companions
 from dispatch.teams import Second, SecondEngineer
 from engineers.models import Engineer
 

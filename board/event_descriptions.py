@@ -18,13 +18,14 @@ from board.plan_descriptions import (
     with_reason,
 )
 from board.position_reasons import missing_text
-from closures.translations import text_for_reader
-from dispatch import sync_conflicts, travel
+from closures.question_matrix.translations import text_for_reader
+from dispatch import sync_conflicts
+from dispatch.driving import travel
+from dispatch.driving.travel import Coordinates, format_distance
 from dispatch.models import JobEvent
 from dispatch.problems import DISPLAY_ERRORS
 from dispatch.seller_codes import cancellation_text, line_state_text
 from dispatch.states import Actor, EventKind, JobState
-from dispatch.travel import Coordinates, format_distance
 from engineers import clock_skew
 
 Facts = Mapping[str, Any]

@@ -18,7 +18,7 @@ TEXTS: Mapping[str, Promise] = {
     "no fix when it was sent": _("no location yet when it was sent"),
     # phone/serializers.py
     "position incomplete": NO_FIX,
-    # dispatch/visits.py, closures/evidence.py
+    # dispatch/visits.py, closures/photos/evidence.py
     "not given": _("no reason given"),
     "not asked": _("not asked for"),
 }

@@ -40,7 +40,7 @@ from board.models import Activity, FilterPage
 from board.saved_filters import SavedFilterLine, list_filters
 from dispatch import visits
 from dispatch.models import Job
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.problems import build_or_replace
 from dispatch.risk import Level
 from engineers.audit import ENGINEER_VIEWED, JOB_VIEWED, POSITIONS_VIEWED, record_look

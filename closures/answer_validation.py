@@ -11,7 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from closures.matrix import Question
+from closures.question_matrix.matrix import Question
 from dispatch.problems import ActionRefused, Problem
 
 MAX_CHARACTERS = 2000

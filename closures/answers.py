@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from closures import answer_validation, flow
 from closures.answer_validation import BadAnswer
-from closures.matrix import PICTURE_KINDS, Question
-from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Photo
+from closures.question_matrix.matrix import PICTURE_KINDS, Question
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.job_events import LockedJob
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem

@@ -8,12 +8,13 @@ class ClosuresConfig(AppConfig):
     def ready(self) -> None:
         """A broken question matrix, new or old, stops the start, not the first engineer of the day."""
         # models exist only now
-        from closures import direct_upload, evidence, site_safety, tasks  # noqa: PLC0415
-        from closures.evidence import photo_stored  # noqa: PLC0415
-        from closures.evidence_metrics import EvidenceCollector  # noqa: PLC0415
-        from closures.matrix import configured_matrix, matrices_of_files  # noqa: PLC0415
-        from closures.thumbnails import thumbnail_failed  # noqa: PLC0415
-        from closures.translations import name_for_reader, text_for_reader  # noqa: PLC0415
+        from closures import site_safety, tasks  # noqa: PLC0415
+        from closures.photos import direct_upload, evidence  # noqa: PLC0415
+        from closures.photos.evidence import photo_stored  # noqa: PLC0415
+        from closures.photos.evidence_metrics import EvidenceCollector  # noqa: PLC0415
+        from closures.photos.thumbnails import thumbnail_failed  # noqa: PLC0415
+        from closures.question_matrix.matrix import configured_matrix, matrices_of_files  # noqa: PLC0415
+        from closures.question_matrix.translations import name_for_reader, text_for_reader  # noqa: PLC0415
         from dispatch import sync_conflicts  # noqa: PLC0415
         from dispatch.sync_conflicts import RuleName  # noqa: PLC0415
         from monitoring import alarms, health_checks, metrics  # noqa: PLC0415

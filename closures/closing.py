@@ -9,16 +9,17 @@ from django.conf import settings
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
-from closures import answers, closure_validation, codes, evidence
+from closures import answers, closure_validation, codes
 from closures.closure_validation import ClosingContext
 from closures.codes import ClosureCode
-from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
+from closures.photos import evidence
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch import job_events, jobs, ont_scans, visits
 from dispatch.job_events import IllegalEvent, LockedJob, Performer
 from dispatch.line_checks import is_line_down
 from dispatch.models import Job
-from dispatch.plan_versions import refuse_changed_plan
+from dispatch.plan_changes.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, blocking_problems
 from dispatch.states import Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from closures import answer_validation, codes, flow
 from closures.codes import OTHER, ClosureCode
-from closures.matrix import STAGES, Matrix, Question
-from closures.translations import name_for_reader
+from closures.question_matrix.matrix import STAGES, Matrix, Question
+from closures.question_matrix.translations import name_for_reader
 from dispatch.problems import Problem
 from dispatch.states import WITH_ONT_SCAN, JobState
 

@@ -12,8 +12,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files import File
 from django.utils import timezone
 
-from closures import evidence
 from closures.models import EvidencePack, PackKind
+from closures.photos import evidence
 from dispatch.models import Job
 from engineers.models import User
 

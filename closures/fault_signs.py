@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 from closures import codes
 from closures.answers import active_answers
 from closures.fault_parties import FaultParty, party_of
-from closures.matrix import Matrix, Question
-from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure
-from closures.translations import text_for_reader
+from closures.question_matrix.matrix import Matrix, Question
+from closures.question_matrix.matrix_editions import matrix_for_job
+from closures.question_matrix.translations import text_for_reader
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 

@@ -5,7 +5,7 @@ static/js/phone/flow.js is the same function on the phone; tests/data/flow_vecto
 
 from collections.abc import Collection, Iterable, Mapping
 
-from closures.matrix import STAGES, Condition, Matrix, Question
+from closures.question_matrix.matrix import STAGES, Condition, Matrix, Question
 
 Answers = Mapping[str, object]
 

@@ -90,7 +90,7 @@ class Photo(models.Model):
     by = models.ForeignKey(Engineer, on_delete=models.PROTECT, null=True, related_name="+")
     recorded_at = models.DateTimeField()
     stored_at = models.DateTimeField(null=True)
-    # until its thumbnail is made or given up (closures.thumbnails): the sweep reads these few by their index
+    # until its thumbnail is made or given up (closures.photos.thumbnails): the sweep reads these few by their index
     awaits_thumbnail = models.BooleanField(default=True)
     # since when the file is gone by rule or on request (closures.retention); hashes, size and times stay
     purged_at = models.DateTimeField(null=True)
@@ -139,7 +139,7 @@ class Thumbnail(models.Model):
 
 
 class PhotoFingerprint(models.Model):
-    """What a photo looks like, in four parts of 16 bits (closures.photo_similarity)."""
+    """What a photo looks like, in four parts of 16 bits (closures.photos.photo_similarity)."""
 
     photo = models.OneToOneField(
         Photo, on_delete=models.CASCADE, primary_key=True, related_name="fingerprint"
@@ -201,8 +201,8 @@ class EvidencePack(models.Model):
 
 
 class MatrixEdition(models.Model):
-    """An edition of the question matrix that a supervisor imported (closures.matrix_editions). It is never changed or
-    deleted: a job keeps the edition that it began with."""
+    """An edition of the question matrix that a supervisor imported (closures.question_matrix.matrix_editions). It is
+    never changed or deleted: a job keeps the edition that it began with."""
 
     edition = models.CharField(max_length=60, unique=True)
     name = models.TextField()

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from closures import answer_validation, codes
-from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, ProvisioningResult
 from dispatch.ont_scans import FAILED_RESULTS, deciding_result

@@ -12,9 +12,9 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from closures import evidence, thumbnails
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
-from closures.thumbnails import clear_thumbnail_alarms
+from closures.photos import evidence, thumbnails
+from closures.photos.thumbnails import clear_thumbnail_alarms
 from dispatch.models import Job
 from dispatch.retention import has_ended_before
 from dispatch.states import ENDED_STATES

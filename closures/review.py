@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from closures import answers, closing, closure_validation
 from closures.closing import Outcome
-from closures.matrix import PICTURE_KINDS
 from closures.models import Answer, Closure
+from closures.question_matrix.matrix import PICTURE_KINDS
 from dispatch import job_events, jobs
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job

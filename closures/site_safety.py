@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from closures import answer_validation, answers, flow
 from closures.answer_validation import BadAnswer
-from closures.matrix import Question
-from closures.matrix_editions import matrices_by_edition, matrix_for_job
-from closures.translations import readers_language, translated_question
+from closures.question_matrix.matrix import Question
+from closures.question_matrix.matrix_editions import matrices_by_edition, matrix_for_job
+from closures.question_matrix.translations import readers_language, translated_question
 from dispatch.models import Job
 from dispatch.states import EventKind
 from engineers.models import Engineer

@@ -1,5 +1,5 @@
 """Learns from ended visits how far real times lie from planned ones: dispatch.chances simulates days with it, and
-dispatch.drive_times corrects expected drives by it."""
+dispatch.driving.drive_times corrects expected drives by it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,13 +13,13 @@ from closures.codes import family_of
 from closures.work_ends import WAS_SENT_BACK, WORK_END
 from dispatch.chances.day_forecast import job_kind
 from dispatch.chances.spreads import FEWEST_SAMPLES, JobGroup, JobKind, spread_of
-from dispatch.drive_corrections import (
+from dispatch.driving.drive_corrections import (
     DriveSample,
     compute_corrections,
     corrected_ratios,
     replace_corrections,
 )
-from dispatch.drive_times import DriveTimes
+from dispatch.driving.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.job_lengths import LengthSample, compute_lengths, is_storable, replace_lengths
 from dispatch.models import Job, LearnedSpread, SpreadKind, Visit

@@ -9,8 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django_q.brokers import get_broker
 
-from closures import evidence_packs, thumbnails
+from closures import evidence_packs
 from closures.models import Photo
+from closures.photos import thumbnails
 from monitoring import task_queue
 
 SWEEP_DELAY = timedelta(minutes=2)

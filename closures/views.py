@@ -2,7 +2,7 @@
 
 from django.http import FileResponse, Http404, HttpRequest
 
-from closures import evidence, thumbnails
+from closures.photos import evidence, thumbnails
 from engineers.permissions import for_everyone
 
 

@@ -128,7 +128,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- web processes ----------------------------------------------------------------------------------------
 WEB_PROCESSES = env_int("WEB_PROCESSES", 2, lowest=1, highest=64)
-# one slow request (engineers/throttling.py), two with pictures (closures/image_validation.py) and one for the pages
+# one slow request (engineers/throttling.py), two with pictures (closures/photos/image_validation.py), one for the pages
 WEB_THREADS = env_int("WEB_THREADS", 4, lowest=1, highest=64)
 WEB_MEMORY_MB = env_int("WEB_MEMORY_MB", 800, lowest=200)  # large photos leave a process at 530 MB
 

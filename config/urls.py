@@ -4,7 +4,8 @@ from django.contrib import admin
 from django.urls import include, path
 
 from customer_messages import views as customer_views
-from engineers import company_sign_in_views, password_reset_views, session_views, sign_in_link_views, views
+from engineers import views
+from engineers.sign_in import company_sign_in_views, password_reset_views, session_views, sign_in_link_views
 from phone import calendar_feed, offline_import_views
 
 handler500 = "monitoring.middleware.server_error"

@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
+from dispatch.driving.travel import job_coordinates
 from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
-from dispatch.travel import job_coordinates
 from engineers.shifts import Window
 
 STEP = timedelta(minutes=5)

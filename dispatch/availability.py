@@ -8,13 +8,13 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from dispatch import skills
-from dispatch.drive_times import DriveTimes, read_drive_times
+from dispatch.driving.drive_times import DriveTimes, read_drive_times
+from dispatch.driving.travel import job_coordinates
 from dispatch.models import Job, Visit, VisitQuerySet
 from dispatch.problems import ActionRefused, Problem
 from dispatch.requirements import survey_problems
 from dispatch.states import JobState
 from dispatch.teams import suspended_problems, team_problems, with_team_named
-from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill

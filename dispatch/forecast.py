@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from dispatch.availability import occupied_window
-from dispatch.drive_times import ESTIMATES, Drive, DriveTimes, read_drive_times
+from dispatch.driving.drive_times import ESTIMATES, Drive, DriveTimes, read_drive_times
+from dispatch.driving.travel import Coordinates, home_coordinates, job_coordinates
 from dispatch.models import DriveSource, Visit
 from dispatch.states import UNDER_WAY, JobState
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from engineers.shifts import NIGHT, Window
 
 # a little late is how a working day goes

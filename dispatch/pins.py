@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from dispatch import job_events
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
-from dispatch.plan_versions import refuse_changed_plan
+from dispatch.plan_changes.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import EventKind, JobState
 

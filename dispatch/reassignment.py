@@ -8,21 +8,22 @@ from datetime import date, datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from dispatch import availability, plan_actions, visits
+from dispatch import availability, visits
 from dispatch.availability import hold_problems
-from dispatch.busy_visits import BusyVisit
-from dispatch.free_slots import SlotSuggestion, read_day
+from dispatch.driving.travel import job_coordinates
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
 from dispatch.pins import refuse_pinned
-from dispatch.plan_actions import AssignmentChange
-from dispatch.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_versions import last_change, plan_version, refuse_changed_plan
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
+from dispatch.plan_changes.plan_versions import last_change, plan_version, refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
-from dispatch.search_reading import SearchReading, read_for_jobs
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots.busy_visits import BusyVisit
+from dispatch.slots.free_slots import SlotSuggestion, read_day
+from dispatch.slots.search_reading import SearchReading, read_for_jobs
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import UNDER_WAY, JobState
-from dispatch.travel import job_coordinates
 from dispatch.visit_proposals import VisitProposal
 from engineers.models import Engineer
 from engineers.moment_texts import format_time

@@ -14,10 +14,10 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from dispatch import job_search
-from dispatch.drive_times import position_code
+from dispatch.driving.drive_times import position_code
+from dispatch.driving.travel import job_coordinates
 from dispatch.models import Job, JobEvent, JobQuerySet, MarkStep, RoadDrive, Visit
 from dispatch.states import ENDED_STATES, EventKind
-from dispatch.travel import job_coordinates
 from engineers import location_history
 from engineers.models import Engineer
 from engineers.retention import in_batches, names_of, numbers_over_time

@@ -10,7 +10,7 @@ from dispatch import availability, job_events, teams
 from dispatch.availability import QUARTER, NotBookable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Visit
-from dispatch.plan_versions import refuse_changed_plan
+from dispatch.plan_changes.plan_versions import refuse_changed_plan
 from dispatch.problems import Problem, blocking_problems
 from dispatch.states import UNDER_WAY, EventKind, JobState
 from dispatch.teams import Second, SecondEngineer

@@ -17,8 +17,8 @@ from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
 from dispatch.pins import refuse_pinned
-from dispatch.plan_overruns import overrun_of_next
-from dispatch.plan_versions import refuse_changed_plan
+from dispatch.plan_changes.plan_overruns import overrun_of_next
+from dispatch.plan_changes.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, Problem, blocking_problems
 from dispatch.states import EventKind, JobState
 from dispatch.teams import (

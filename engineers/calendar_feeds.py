@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from engineers import staff
 from engineers.models import CalendarFeed, Engineer, User
-from engineers.sign_in_links import hash_secret, new_secret
+from engineers.sign_in.sign_in_links import hash_secret, new_secret
 
 # calendar applications ask every few minutes; the row is not written each time
 READ_EVERY = timedelta(hours=1)

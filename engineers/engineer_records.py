@@ -89,8 +89,8 @@ def read_record(engineer: Engineer) -> EngineerRecord:
 
 @transaction.atomic
 def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
-    """A new engineer without a password: a sign-in link (engineers.sign_in_links) gives one. The same record twice,
-    also at the same moment, makes one. Raises TakenIdentity."""
+    """A new engineer without a password: a sign-in link (engineers.sign_in.sign_in_links) gives one. The same record
+    twice, also at the same moment, makes one. Raises TakenIdentity."""
     try:
         with transaction.atomic():
             _check_identity(record, engineer=None)

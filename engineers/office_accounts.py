@@ -10,13 +10,14 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from engineers import devices, second_factor, staff
+from engineers import staff
 from engineers.area_scope import scope_of
 from engineers.current_scope import AreaScope
 from engineers.models import Area, AreaLimit, Role, User
 from engineers.models.roles import OFFICE
 from engineers.refusals import NameTaken
 from engineers.rights import rights_of_roles
+from engineers.sign_in import devices, second_factor
 
 # of an account that was renamed: by it the erasure of personal data finds the names before
 RENAMED = "person_changed"

@@ -15,12 +15,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from engineers import second_factor
 from engineers.area_scope import check_unlimited, scope_of
 from engineers.current_scope import EVERYWHERE, AreaScope, current_scope, limited_to
 from engineers.input_values import READING_METHODS, page_of
 from engineers.models import AreaLimit, Engineer, Right, Role, RoleRights, User
 from engineers.models.roles import OFFICE, SHIPPED_RIGHTS
+from engineers.sign_in import second_factor
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]

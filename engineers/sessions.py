@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 
 log = structlog.get_logger("engineers.sessions")
 RENEWED_AT = "renewed_at"
-# with which browser somebody signed in, and when (engineers.devices)
+# with which browser somebody signed in, and when (engineers.sign_in.devices)
 USER_AGENT, SIGNED_IN_AT = "user_agent", "signed_in_at"
 MAX_USER_AGENT = 300
 RENEW_SECONDS = 3600

@@ -28,11 +28,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from engineers import second_factor, staff
+from engineers import staff
 from engineers.input_values import read_own_path
 from engineers.language_cookie import set_language_cookie
 from engineers.models import User
-from engineers.password_forms import OwnPasswordForm
 from engineers.permissions import (
     for_everyone,
     for_new_password,
@@ -42,6 +41,8 @@ from engineers.permissions import (
     next_sign_in_step,
     user_of,
 )
+from engineers.sign_in import second_factor
+from engineers.sign_in.password_forms import OwnPasswordForm
 from engineers.throttling import RateLimit, rate_limited
 
 

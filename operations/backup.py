@@ -18,8 +18,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from closures import evidence, thumbnails
 from closures.models import Photo
+from closures.photos import evidence, thumbnails
 from config.storage import make_folder
 from monitoring.backoff import BACKOFF_SECONDS
 from operations import backup_folders, backup_secrets, table_rows

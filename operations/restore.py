@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.files.base import File
 
-from closures import evidence
+from closures.photos import evidence
 from config.storage import make_folder
 from dispatch.models import Job
 from engineers.models import User

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from board.formatting import format_day, format_moment
 from board.people.engineer_list import last_seen
-from engineers.devices import list_devices
 from engineers.models import Engineer, LastSync
 from engineers.shifts import local_time
+from engineers.sign_in.devices import list_devices
 from monitoring import heartbeats
 from monitoring.alarms import AlarmText, open_alarms
 from monitoring.health_checks import BACKUPS, disk_problems, free_bytes, watched_folders

@@ -13,7 +13,7 @@ from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.audit import LOOK
 from engineers.models import Area, User
-from engineers.sign_in_links import hash_secret, new_secret
+from engineers.sign_in.sign_in_links import hash_secret, new_secret
 from partner_api.models import AccessToken, Scope
 
 # by it a secret that was published by mistake is recognised

@@ -8,11 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework.serializers import Serializer
 
-from closures import answers, closing, codes, evidence, site_safety
+from closures import answers, closing, codes, site_safety
 from closures.closing import Outcome
-from closures.evidence import Capture
-from closures.matrix import Question
-from closures.matrix_editions import edition_on_arrival, matrix_for_job
+from closures.photos import evidence
+from closures.photos.evidence import Capture
+from closures.question_matrix.matrix import Question
+from closures.question_matrix.matrix_editions import edition_on_arrival, matrix_for_job
 from dispatch import attention, handover_requests, visits
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import OntScan

@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 
 from closures import closing
 from closures.answers import active_answers, counting_answers
-from closures.matrix_editions import matrix_for_job
-from closures.translations import readers_language, translated_question
-from dispatch import sync_conflicts, travel
+from closures.question_matrix.matrix_editions import matrix_for_job
+from closures.question_matrix.translations import readers_language, translated_question
+from dispatch import sync_conflicts
+from dispatch.driving import travel
+from dispatch.driving.travel import format_distance
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
 from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
-from dispatch.travel import format_distance
 from engineers import lone_worker
 from engineers.models import Engineer
 from engineers.shifts import day_window, local_time

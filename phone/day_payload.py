@@ -15,13 +15,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from closures import closing, codes, evidence
+from closures import closing, codes
 from closures.answers import counting_answers
 from closures.codes import ClosureCode
-from closures.matrix import Matrix
-from closures.matrix_editions import matrix_for_job
 from closures.models import Answer, Closure, Photo
-from closures.translations import readers_language, translated_code, translated_matrix
+from closures.photos import evidence
+from closures.question_matrix.matrix import Matrix
+from closures.question_matrix.matrix_editions import matrix_for_job
+from closures.question_matrix.translations import readers_language, translated_code, translated_matrix
 from dispatch import ont_scans
 from dispatch.handover_requests import open_handover_request
 from dispatch.models import Job, JobEvent, OntScan, Visit

@@ -15,8 +15,8 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import get_language
 
-from closures.matrix_editions import current_matrix
 from closures.models import Answer, Photo
+from closures.question_matrix.matrix_editions import current_matrix
 from dispatch.models import ProvisioningResult
 from engineers import caching
 from engineers.lone_worker import running_check_in

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from closures import codes
 from closures.models import Closure
-from closures.translations import text_for_reader
+from closures.question_matrix.translations import text_for_reader
 from dispatch import job_pack, skills
 from dispatch.job_pack import classification_text, fault_lines, format_free_value
 from dispatch.kit_list import build_kit_list

@@ -7,9 +7,9 @@ from django.db import transaction
 from closures import answer_validation, answers, codes, site_safety
 from closures.answer_validation import BadAnswer
 from closures.answers import JobIsClosed
-from closures.matrix import Question
-from closures.matrix_editions import matrix_for_job
 from closures.models import Answer
+from closures.question_matrix.matrix import Question
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch import job_events, sync_conflicts
 from dispatch.models import Job
 from dispatch.problems import Problem

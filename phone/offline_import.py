@@ -18,9 +18,9 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from closures import evidence
-from closures.matrix_editions import matrix_for_job
 from closures.models import Photo
+from closures.photos import evidence
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.models import Job
 from dispatch.problems import ActionRefused
 from engineers import staff

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from closures import barcodes, direct_upload, evidence, image_validation
-from closures.image_validation import BadPicture
 from closures.models import Photo
+from closures.photos import barcodes, direct_upload, evidence, image_validation
+from closures.photos.image_validation import BadPicture
 from dispatch import ont_label_parser
 from dispatch.problems import ActionRefused, Problem
 from engineers.input_values import read_number

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from closures.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
 from closures.models import PhotoSource
+from closures.question_matrix.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
 from dispatch.models import ScanSource
 from engineers.input_values import is_usual
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from closures import answer_validation, answers, codes, evidence
-from closures.matrix import PICTURE_KINDS
-from closures.matrix_editions import matrix_for_job
+from closures import answer_validation, answers, codes
 from closures.models import Answer, Closure, Photo
+from closures.photos import evidence
+from closures.question_matrix.matrix import PICTURE_KINDS
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind
 from seller_link.wire import outgoing

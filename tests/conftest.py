@@ -13,7 +13,7 @@ from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 from pytest_django import Settings
 
-from closures import matrix_editions
+from closures.question_matrix import matrix_editions
 from dispatch.planning import comparisons
 from tests import make, migrated
 from tests.flush import quick_flush

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from dispatch.drive_corrections import (
+from dispatch.driving.drive_corrections import (
     DriveSample,
     compute_corrections,
     corrected_ratios,

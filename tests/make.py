@@ -16,11 +16,12 @@ from django.db import transaction
 from django.utils import timezone
 from PIL import Image
 
-from closures import answers, closing, closure_validation, evidence, image_validation
+from closures import answers, closing, closure_validation
 from closures.closing import Outcome
-from closures.evidence import Capture
-from closures.matrix import Question
 from closures.models import Answer, Closure, Photo
+from closures.photos import evidence, image_validation
+from closures.photos.evidence import Capture
+from closures.question_matrix.matrix import Question
 from dispatch import job_events, jobs, visits
 from dispatch.job_events import Performer
 from dispatch.job_pack import ExpectedOnt, JobPack, Premises, SiteAddress, SiteAdvice, SiteContact

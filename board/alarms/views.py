@@ -36,8 +36,8 @@ from board.jobs.forms import HoldAheadForm
 from board.jobs.responses import done_response, redirect_back
 from board.links import engineer_links, link_text
 from closures.network_patterns import watch_patterns
-from dispatch import plan_actions
 from dispatch.models import Mark
+from dispatch.plan_changes import plan_actions
 from engineers import lone_worker
 from engineers.models import CheckIn, Engineer, Right
 from engineers.permissions import for_office, for_right, user_of

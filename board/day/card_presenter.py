@@ -14,7 +14,7 @@ from dispatch.availability import occupied_window
 from dispatch.forecast import GRACE, Forecast
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.problems import build_or_replace
 from dispatch.risk import Level, Risk, assess_risk
 from dispatch.states import EventKind, JobState, is_legal

@@ -17,8 +17,9 @@ from board.jobs.assignment_options import visit_text
 from board.jobs.forms import problems_of
 from board.jobs.responses import done_response, links_of_job, redirect_back, refusal_json, wants_json
 from board.links import engineer_links, link_text
-from dispatch import attention, plan_actions, reassignment
-from dispatch.plan_refusals import PlanRefused
+from dispatch import attention, reassignment
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.reassignment import RowResult, SeenJob
 from engineers.input_values import read_number

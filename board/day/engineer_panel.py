@@ -13,9 +13,9 @@ from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
 from board.links import engineer_page
 from dispatch.availability import this_quarter
 from dispatch.models import Visit
-from dispatch.plan_absences import entering_actions
-from dispatch.plan_actions import MAX_AGE
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_absences import entering_actions
+from dispatch.plan_changes.plan_actions import MAX_AGE
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
 from dispatch.states import BEFORE_ARRIVAL, JobState

@@ -10,7 +10,7 @@ from board.day.day_data import list_engineers, visits_of_people
 from dispatch import job_events
 from dispatch.agreed_starts import jobs_attended_in_window
 from dispatch.chances.visit_chances import DayChances, VisitChance, read_chances
-from dispatch.drive_times import DriveTimes
+from dispatch.driving.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives, with_evening
 from dispatch.models import Job, Visit
 from dispatch.requirements import list_requirements

@@ -12,9 +12,9 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model
 
-from closures import evidence
 from closures.models import Answer, Closure, Photo
-from dispatch import travel
+from closures.photos import evidence
+from dispatch.driving import travel
 from dispatch.models import Job, JobEvent, Visit
 from engineers.input_values import parse_json
 from seller_link.models import InboundMessage, OutboundMessage

@@ -1,7 +1,7 @@
 """Turns a page (HTML on standard input, its files in the folder of the first argument) into a PDF on standard output.
 
-A process of its own, as closures/image_process.py: the library takes seconds to load and much memory, so neither web
-processes nor the worker carry it, and what goes wrong in it ends this process only. It imports nothing of ours.
+A process of its own, as closures/photos/image_process.py: the library takes seconds to load and much memory, so neither
+web processes nor the worker carry it, and what goes wrong in it ends this process only. It imports nothing of ours.
 """
 
 import ctypes

@@ -14,7 +14,7 @@ from board.evidence import tasks
 from board.jobs.actions import job_or_404
 from closures import evidence_packs
 from closures.models import EvidencePack, PackKind
-from closures.translations import readers_language
+from closures.question_matrix.translations import readers_language
 from engineers import staff
 from engineers.area_scope import postcode_filter
 from engineers.models import Right

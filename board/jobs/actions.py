@@ -30,20 +30,13 @@ from board.jobs.forms import (
 from board.jobs.responses import error_response, success_response
 from closures import closing, codes
 from closures.closing import Outcome
-from dispatch import (
-    geocoding,
-    holds,
-    job_events,
-    jobs,
-    plan_actions,
-    second_engineers,
-    visits,
-)
+from dispatch import geocoding, holds, job_events, jobs, second_engineers, visits
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Mark, PlanAction
-from dispatch.plan_actions import AssignmentChange
-from dispatch.plan_versions import PlanChanged, last_change, plan_version
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.plan_versions import PlanChanged, last_change, plan_version
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
 from engineers.models import Right

@@ -6,9 +6,9 @@ from board import formatting
 from board.links import Link, engineer_links
 from closures import answer_validation
 from closures.answers import active_answers
-from closures.matrix_editions import matrices_by_edition
 from closures.models import Answer
-from closures.translations import readers_language, translated_question
+from closures.question_matrix.matrix_editions import matrices_by_edition
+from closures.question_matrix.translations import readers_language, translated_question
 from dispatch.models import Job
 from engineers.models import Engineer
 

@@ -19,14 +19,14 @@ from board.links import Link, engineer_page, event_links
 from dispatch import job_events
 from dispatch.agreed_starts import agreed_start
 from dispatch.availability import next_quarter
-from dispatch.free_slots import read_day
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
-from dispatch.plan_marks import hold_version
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_marks import hold_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.requirements import JobRequirements
-from dispatch.slot_suggestions import UnfitEngineer, explain_unfit
+from dispatch.slots.free_slots import read_day
+from dispatch.slots.slot_suggestions import UnfitEngineer, explain_unfit
 from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
 from engineers.shifts import local_time
 

@@ -10,7 +10,7 @@ from board import formatting
 from board.event_descriptions import Facts, distance_text, position_text
 from board.jobs.evidence_presenter import is_far
 from board.links import engineer_page
-from dispatch import travel
+from dispatch.driving import travel
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind
 from engineers.models import Engineer

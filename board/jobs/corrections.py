@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 
 from dispatch import visits
 from dispatch.models import Job
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 
 CSRF_FIELD = "csrfmiddlewaretoken"
 # from so many characters on a text has more than one line

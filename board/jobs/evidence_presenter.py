@@ -10,14 +10,15 @@ from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
 from board.jobs.answer_presenter import name_of
 from board.links import Link, engineer_links
-from closures import evidence, photo_similarity
 from closures.answers import active_answers
-from closures.matrix import PICTURE_KINDS
-from closures.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.models import Closure, Photo
-from closures.photo_similarity import ReusedPhoto
-from closures.translations import question_text, readers_language, text_for_reader
-from dispatch import ont_scans, travel
+from closures.photos import evidence, photo_similarity
+from closures.photos.photo_similarity import ReusedPhoto
+from closures.question_matrix.matrix import PICTURE_KINDS
+from closures.question_matrix.matrix_editions import matrices_by_edition, matrix_for_job
+from closures.question_matrix.translations import question_text, readers_language, text_for_reader
+from dispatch import ont_scans
+from dispatch.driving import travel
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers.area_scope import is_in_scope
 

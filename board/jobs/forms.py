@@ -24,7 +24,7 @@ def reason_field(label: Any, *, most: int = 200, required: Any = "") -> forms.Ch
 
 
 def _version_field() -> forms.CharField:
-    """The plan that the dispatcher saw (dispatch.plan_versions)."""
+    """The plan that the dispatcher saw (dispatch.plan_changes.plan_versions)."""
     required = _("The page is out of date. Reload it and try again.")
     return forms.CharField(max_length=60, error_messages={"required": required})
 

@@ -18,7 +18,7 @@ from board.jobs.line_presenter import LineView, build_line_view
 from board.jobs.stakes import Stakes, build_stakes
 from closures import codes
 from closures.models import Closure
-from closures.translations import text_for_reader
+from closures.question_matrix.translations import text_for_reader
 from dispatch import job_events, ont_scans, skills
 from dispatch.agreed_starts import jobs_attended_in_window
 from dispatch.chances.visit_chances import read_chances

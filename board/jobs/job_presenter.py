@@ -24,8 +24,8 @@ from board.messages import job_messages
 from board.messages.job_messages import JobMessages, MessageLine
 from closures import closing
 from closures.models import Answer, Photo
-from closures.translations import name_for_reader
-from dispatch import travel
+from closures.question_matrix.translations import name_for_reader
+from dispatch.driving import travel
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState, is_legal
 

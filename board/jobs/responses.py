@@ -18,7 +18,7 @@ from board.jobs.suggestion_lines import suggestion_lines
 from board.links import Link, engineer_links, job_link, link_text
 from dispatch import visits
 from dispatch.models import Job
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.problems import Problem, build_or_replace
 from engineers.input_values import read_own_path
 

@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
-from dispatch.free_slots import JobDay, SlotSuggestion
 from dispatch.models import Job, Visit
 from dispatch.move_effects import effect_of_move
-from dispatch.slot_suggestions import suggest_slots, travel_before
+from dispatch.slots.free_slots import JobDay, SlotSuggestion
+from dispatch.slots.slot_suggestions import suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer

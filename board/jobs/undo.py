@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
-from dispatch import plan_actions
 from dispatch.models import AbsenceStep, Job, Mark, MarkStep, OverrunStep, PlanAction, PlanStep
-from dispatch.plan_refusals import PlanRefused
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Engineer, User
 from engineers.shifts import Window

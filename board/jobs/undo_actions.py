@@ -14,10 +14,11 @@ from board.jobs.responses import error_response, redirect_back, refusal_json, wa
 from board.jobs.undo import action_links, action_text, refusal_problems, undone_text
 from board.links import link_text
 from closures.network_patterns import watch_patterns
-from dispatch import attention, plan_actions
+from dispatch import attention
 from dispatch.job_events import IllegalEvent
 from dispatch.models import PlanAction
-from dispatch.plan_refusals import PlanRefused
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Right
 from engineers.permissions import for_right, user_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext_lazy
 
 from closures.codes import outcomes_of
-from closures.matrix import STAGES, Condition, Matrix, Question
-from closures.translations import name_for_reader
+from closures.question_matrix.matrix import STAGES, Condition, Matrix, Question
+from closures.question_matrix.translations import name_for_reader
 from dispatch.states import JobType
 
 STAGE_NAMES = {

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 from board import formatting
 from board.form_inputs import MOMENT_INPUT, MomentField
 from board.matrix.flow_picture import FlowPicture, draw_flows
-from closures import matrix_editions
-from closures.matrix import Matrix, configured_matrix, parse_matrix
-from closures.matrix_sheet import SheetProblem, question_cells
 from closures.models import MatrixEdition
-from closures.translations import readers_language, translated_matrix
+from closures.question_matrix import matrix_editions
+from closures.question_matrix.matrix import Matrix, configured_matrix, parse_matrix
+from closures.question_matrix.matrix_sheet import SheetProblem, question_cells
+from closures.question_matrix.translations import readers_language, translated_matrix
 
 # as a form field; the whole request has a limit of its own
 MAX_CONTENT_CHARACTERS = 1_500_000

@@ -11,9 +11,9 @@ from board.base_context import render_page
 from board.matrix import matrix_presenter
 from board.matrix.matrix_presenter import MAX_CONTENT_CHARACTERS, EditionPreview, ImportEditionForm
 from board.spreadsheets import XLSX_TYPE, download, read_upload
-from closures import matrix_editions, matrix_sheet, sheet_files
-from closures.matrix import BrokenMatrix
-from closures.matrix_editions import EditionRefused
+from closures.question_matrix import matrix_editions, matrix_sheet, sheet_files
+from closures.question_matrix.matrix import BrokenMatrix
+from closures.question_matrix.matrix_editions import EditionRefused
 from closures.safe_csv import UnreadableSheet, write_csv
 from engineers.models import Right
 from engineers.permissions import for_right, refusing_limited, user_of

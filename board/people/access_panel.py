@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from board import formatting
-from engineers.devices import SignedInDevice
 from engineers.models import User
 from engineers.office_accounts import AccountRule, refusal_of
-from engineers.second_factor import authenticator_of
+from engineers.sign_in.devices import SignedInDevice
+from engineers.sign_in.second_factor import authenticator_of
 
 REFUSALS = {
     AccountRule.OWN_ACCOUNT: gettext_lazy("Nobody does this to their own account. Ask another supervisor."),

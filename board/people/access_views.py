@@ -17,11 +17,12 @@ from board.base_context import render_page
 from board.formatting import format_moment
 from board.people.access_panel import REFUSALS
 from board.people.views import SECTION, engineer_or_404, engineer_to_change
-from engineers import calendar_feeds, devices, second_factor, sign_in_links
+from engineers import calendar_feeds
 from engineers.models import Right, Role, User
 from engineers.office_accounts import AccountRule, refusal_of
 from engineers.permissions import for_right, refusal_text, user_of
-from engineers.sign_in_link_views import link_address
+from engineers.sign_in import devices, second_factor, sign_in_links
+from engineers.sign_in.sign_in_link_views import link_address
 from engineers.throttling import RateLimit, rate_limited
 
 

@@ -11,9 +11,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from board import formatting
 from board.people.access_panel import AccessPanel, account_addresses, build_access_panel
 from board.people.record_forms import AccountForm
-from engineers.devices import list_devices
 from engineers.models import Right, Role, User
 from engineers.office_accounts import given_roles, read_account
+from engineers.sign_in.devices import list_devices
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from board import formatting
 from dispatch.skills import skill_label
-from engineers.devices import SignedInDevice, list_devices
 from engineers.models import Absence, Area, Engineer, HeldSkill, Skill
 from engineers.shifts import absence_windows, day_window, hours_of_day, working_windows
+from engineers.sign_in.devices import SignedInDevice, list_devices
 
 ACTIVE, ABSENT, EXPIRING, SUSPENDED = "", "absent", "expiring", "suspended"
 

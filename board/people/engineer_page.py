@@ -20,10 +20,10 @@ from board.people.engineer_list import (
     with_rota,
 )
 from board.people.rota_forms import AbsenceForm, ExceptionForm
-from dispatch.travel import home_coordinates
-from engineers.devices import SignedInDevice, list_devices
+from dispatch.driving.travel import home_coordinates
 from engineers.models import Absence, CalendarFeed, Engineer, Right, RotaWeek, User, Weekday
 from engineers.shifts import Window, rota_week
+from engineers.sign_in.devices import SignedInDevice, list_devices
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
 from engineers.working_time_limits import limits_of
 

@@ -13,7 +13,7 @@ from board.jobs.forms import reason_field
 from dispatch.capacity.half_days import MORNING_ENDS
 from dispatch.models import Job
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
-from dispatch.planning.plan_scope import MOST_DAYS, PlanScope
+from dispatch.planning.problem.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
 from engineers.current_scope import current_scope
 from engineers.models import Area, Engineer

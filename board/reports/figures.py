@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.reports.report_filter import visits_of
 from closures import codes
-from closures.translations import name_for_reader, text_for_reader
+from closures.question_matrix.translations import name_for_reader, text_for_reader
 from closures.work_ends import WAS_SENT_BACK, WORK_END
 from dispatch.agreed_starts import BEGUN_IN_WINDOW, LATEST_START
 from dispatch.ont_scans import FAILED_RESULTS

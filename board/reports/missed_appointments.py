@@ -15,7 +15,7 @@ from board.reports.report_filter import jobs_of, visits_of
 from closures import codes
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Photo
-from closures.translations import name_for_reader
+from closures.question_matrix.translations import name_for_reader
 from dispatch.agreed_starts import BEGUN_IN_WINDOW, LATEST_START, latest_start
 from dispatch.models import Job, JobQuerySet, Visit, VisitQuerySet
 from dispatch.states import BEFORE_ARRIVAL

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
 from dispatch.availability import next_quarter
-from dispatch.drive_times import ESTIMATES
+from dispatch.driving.drive_times import ESTIMATES
+from dispatch.driving.travel import home_coordinates, job_coordinates
 from dispatch.models import Job
 from dispatch.requirements import JobRequirements, list_requirements
-from dispatch.travel import home_coordinates, job_coordinates
 from engineers.models import Engineer
 from engineers.shifts import Window, local_time, working_windows
 from engineers.staff import ShiftPattern

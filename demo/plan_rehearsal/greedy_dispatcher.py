@@ -8,12 +8,12 @@ from datetime import datetime
 from django.utils import timezone
 
 from demo.plan_rehearsal.day_setup import DAY
-from dispatch.drive_times import ESTIMATES
+from dispatch.driving.drive_times import ESTIMATES
+from dispatch.driving.travel import job_coordinates
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.reassignment import RowResult, SeenJob, movable_visits, reassign_each, unassign_each
-from dispatch.travel import job_coordinates
 from engineers import rota
 from engineers.models import Engineer
 from engineers.shifts import day_window

@@ -15,7 +15,7 @@ from dispatch.job_events import Performer
 from dispatch.models import Occasion, PlanProposal, ProposalState, Visit
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, most_seconds, request_proposal

@@ -21,12 +21,12 @@ from demo.plan_rehearsal.day_setup import BREAK, RehearsedPeople, hour_of
 from demo.plan_rehearsal.disturbances import Disturbances, JobDisturbance
 from demo.plan_rehearsal.simulated_clock import SimulatedClock
 from dispatch import job_events, jobs, visits
-from dispatch.drive_times import ESTIMATES
+from dispatch.driving.drive_times import ESTIMATES
+from dispatch.driving.travel import Coordinates, home_coordinates, job_coordinates
 from dispatch.forecast import GRACE
 from dispatch.job_events import Performer
 from dispatch.models import Job, Visit
 from dispatch.states import Actor, JobState
-from dispatch.travel import Coordinates, home_coordinates, job_coordinates
 from engineers.models import Engineer
 from engineers.staff import Position
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from PIL import Image, ImageDraw
 
 from closures import flow
-from closures.matrix import Question, configured_matrix
+from closures.question_matrix.matrix import Question, configured_matrix
 from demo.rehearsal.app_client import PhoneClient, SessionError, entry, photo_entry
 from demo.rehearsal.sandbox_client import SandboxClient
 from demo.rehearsal.scenarios import JobScenario, PlannedOutcome

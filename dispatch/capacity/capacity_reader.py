@@ -13,12 +13,12 @@ from dispatch.availability import MINUTE, occupied_window
 from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
 from dispatch.capacity.half_days import Horizon, list_half_days
 from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
-from dispatch.drive_times import DriveTimes, read_drive_times
+from dispatch.driving.drive_times import DriveTimes, read_drive_times
+from dispatch.driving.travel import job_coordinates
 from dispatch.flag_rules import FlagRules, load_flag_rules, longest_lead_time, required_skills, team_skill
 from dispatch.models import Job, Visit
 from dispatch.requirements import earliest_day, flag_codes
 from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
-from dispatch.travel import job_coordinates
 from engineers.areas import area_map, find_area
 from engineers.models import Absence, Area, Engineer, HeldSkill, ShiftException
 from engineers.shifts import (

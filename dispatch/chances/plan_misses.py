@@ -7,8 +7,8 @@ from datetime import datetime
 from dispatch.chances.day_forecast import job_kind, missed_from
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
-from dispatch.planning.plan_problem import Plan, PlanProblem, TimeSpan
-from dispatch.planning.problem_reader import ReadProblem
+from dispatch.planning.engine.plan_problem import Plan, PlanProblem, TimeSpan
+from dispatch.planning.problem.problem_reader import ReadProblem
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 
 

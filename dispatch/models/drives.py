@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class RoadDrive(models.Model):
-    """A drive over roads at a usual hour, parking not included. `pair`: dispatch.drive_times.pair_code, a start and an
-    end rounded to about ten metres. `seconds`: None where the server knows no way."""
+    """A drive over roads at a usual hour, parking not included. `pair`: dispatch.driving.drive_times.pair_code, a
+    start and an end rounded to about ten metres. `seconds`: None where the server knows no way."""
 
     pair = models.CharField(max_length=40, primary_key=True)
     seconds = models.PositiveIntegerField(null=True)

@@ -246,7 +246,7 @@ class Visit(models.Model):
     is_start_agreed = models.BooleanField(default=False)
     # dispatch.pins: promised, so nothing moves it until it is unpinned
     is_pinned = models.BooleanField(default=False)
-    # dispatch.plan_overruns: how much longer than planned it is expected to take
+    # dispatch.plan_changes.plan_overruns: how much longer than planned it is expected to take
     overrun = models.DurationField(default=timedelta)
 
     objects = VisitQuerySet.as_manager()

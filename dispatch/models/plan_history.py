@@ -140,7 +140,8 @@ class MarkStep(models.Model):
 class PlanStep(models.Model):
     """One job of an action: with whom and from when before and after, all empty for an unassigned job.
 
-    The versions (dispatch.plan_versions) tell whether the plan is still the one that the action left, or found.
+    The versions (dispatch.plan_changes.plan_versions) tell whether the plan is still the one that the action left, or
+    found.
     """
 
     action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="steps")

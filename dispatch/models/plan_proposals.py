@@ -65,7 +65,7 @@ class PlanComparison(models.Model):
     """Proposals for the rest of a day after something has happened, or if it happened: `job`, `engineer` with
     `absent_since`, and `longer_minutes` as the occasion needs them. `overrun`: what a longer visit then takes
     beyond its planned length, with what was expected of it when this was requested. `version`: the plan
-    (dispatch.plan_versions) that the job had then, empty without a job. One proposal for each way."""
+    (dispatch.plan_changes.plan_versions) that the job had then, empty without a job. One proposal for each way."""
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_comparisons")
     requested_at = models.DateTimeField()
@@ -162,8 +162,9 @@ class ProposedChange(models.Model):
     """One job of a proposal: with whom and from when before and after, both empty for an unassigned job; `second_…`:
     who accompanies. A visit that stays late is expected at `start_after` and planned as before.
 
-    `version`: the plan (dispatch.plan_versions) from which the planner began. `reason` and `parameters`: rendered in
-    the reader's language by dispatch.planning.proposal_texts. `action`: what accepted it last, undone or not.
+    `version`: the plan (dispatch.plan_changes.plan_versions) from which the planner began. `reason` and `parameters`:
+    rendered in the reader's language by dispatch.planning.proposal_texts. `action`: what accepted it last, undone or
+    not.
     """
 
     proposal = models.ForeignKey(PlanProposal, on_delete=models.CASCADE, related_name="changes")

@@ -6,11 +6,12 @@ from datetime import timedelta
 
 from django.db.models import Q
 
-from dispatch import plan_absences, plan_overruns, visits
+from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, OverrunStep, PlanAction, PlanProposal, PlanStep, Visit
-from dispatch.plan_actions import AssignmentChange, change_plan, new_action
-from dispatch.plan_refusals import JobRefusal, PlanRefused
+from dispatch.plan_changes import plan_absences, plan_overruns
+from dispatch.plan_changes.plan_actions import AssignmentChange, change_plan, new_action
+from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import Window

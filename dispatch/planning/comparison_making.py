@@ -5,11 +5,11 @@ from django.utils import timezone
 
 from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState, Visit
 from dispatch.planning.comparisons import FREES_TIME, assumptions_of, record_comparison_failure
-from dispatch.planning.late_visits import hold_late_days
-from dispatch.planning.plan_problem import Plan
+from dispatch.planning.engine.plan_problem import Plan
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
 from dispatch.planning.plan_ways import plan_ways
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.late_visits import hold_late_days
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope
 from dispatch.visits import current_visit

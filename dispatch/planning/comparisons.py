@@ -7,10 +7,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, Visit
-from dispatch.plan_overruns import overrun_with
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_overruns import overrun_with
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.planning.change_weights import ChangeWeight, minutes_by_way
-from dispatch.planning.plan_scope import Assumptions, PlanScope
+from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failures, scope_json
 from dispatch.planning.urgent_days import first_start
 from dispatch.visits import current_visit

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from dispatch.models import PlanProposal, Visit
 from dispatch.planning.comparisons import assumptions_of
-from dispatch.planning.overridden_visits import broken_rules
-from dispatch.planning.plan_scope import AS_IT_IS, Assumptions
-from dispatch.planning.problem_reader import ReadProblem
+from dispatch.planning.problem.overridden_visits import broken_rules
+from dispatch.planning.problem.plan_scope import AS_IT_IS, Assumptions
+from dispatch.planning.problem.problem_reader import ReadProblem
 
 # the code of availability for whoever does not work then
 ABSENT = "outside_shift"

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
-from dispatch.planning.plan_check import without_breaches
-from dispatch.planning.plan_problem import EngineRequest, Plan, PlanLimits, PlanProblem, PlanProgress
-from dispatch.planning.plan_progress import parse_progress
+from dispatch.planning.engine.plan_check import without_breaches
+from dispatch.planning.engine.plan_problem import EngineRequest, Plan, PlanLimits, PlanProblem, PlanProgress
+from dispatch.planning.engine.plan_progress import parse_progress
 from dispatch.planning.reason_codes import EndedBy
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ENGINE = (sys.executable, "-m", "dispatch.planning.engine_process")
+ENGINE = (sys.executable, "-m", "dispatch.planning.engine.engine_process")
 # the engine ends by itself before its limit; then it is ended
 GRACE_SECONDS = 0.2
 # so much more for the engine to begin, where the time of its ways begins with it

@@ -4,7 +4,7 @@ everybody: how the engine is to look for each."""
 from collections.abc import Collection
 from dataclasses import replace
 
-from dispatch.planning.plan_problem import PlanLimits
+from dispatch.planning.engine.plan_problem import PlanLimits
 
 # small problems for each job that looks for an engineer; more of them find the same again
 NEIGHBOURHOODS_PER_JOB, MOST_NEIGHBOURHOODS = 3, 60

@@ -16,9 +16,9 @@ from django.utils import timezone
 from dispatch.job_events import Performer
 from dispatch.models import UNCHANGED_KINDS, Job, PlanAction, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
-from dispatch.plan_actions import AssignmentChange, change_plan, last_action, lock_changes
-from dispatch.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_versions import last_change
+from dispatch.plan_changes.plan_actions import AssignmentChange, change_plan, last_action, lock_changes
+from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
+from dispatch.plan_changes.plan_versions import last_change
 from dispatch.planning.assumptions_entered import enter_assumption
 from dispatch.problems import Problem
 from dispatch.states import UNDER_WAY, EventKind

@@ -10,17 +10,17 @@ from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
 from dispatch.forecast import GRACE
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
-from dispatch.plan_versions import plan_version
-from dispatch.planning.late_visits import HeldDays, keep_late_visits
+from dispatch.plan_changes.plan_versions import plan_version
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import Plan, PlanVisit
+from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.team_jobs import find_seconds
+from dispatch.planning.engine.visit_times import with_starts_near
 from dispatch.planning.pinned_breaches import list_pinned_breaches
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, PlanVisit
-from dispatch.planning.plan_value import plan_value
-from dispatch.planning.problem_reader import ReadProblem
+from dispatch.planning.problem.late_visits import HeldDays, keep_late_visits
+from dispatch.planning.problem.problem_reader import ReadProblem
 from dispatch.planning.reason_codes import ChangeReason
-from dispatch.planning.team_jobs import find_seconds
 from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
-from dispatch.planning.visit_times import with_starts_near
 from engineers.shifts import Window
 
 # no index of a job

@@ -13,10 +13,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
-from dispatch.planning.late_visits import hold_late_days
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
+from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.late_visits import hold_late_days
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope, record_failure
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from engineers.models import User
 from engineers.shifts import Window
 

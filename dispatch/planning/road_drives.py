@@ -16,9 +16,10 @@ from django.conf import settings
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from dispatch.drive_times import is_on_earth, pair_of_codes, position_code
+from dispatch.driving.drive_times import is_on_earth, pair_of_codes, position_code
+from dispatch.driving.travel import Coordinates
 from dispatch.models import RoadDrive, TravelNote
-from dispatch.planning.travel_matrix import RoadSeconds
+from dispatch.planning.engine.travel_matrix import RoadSeconds
 from dispatch.planning.travel_server import (
     RoadTable,
     TableRefused,
@@ -26,7 +27,6 @@ from dispatch.planning.travel_server import (
     TravelServerUnavailable,
 )
 from dispatch.planning.travel_server_health import may_ask, record_answer, record_failure
-from dispatch.travel import Coordinates
 
 log = structlog.get_logger("dispatch.planning.road_drives")
 # kept for a plan: all drives between 500 positions, and of more positions those between neighbours

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import pycurl
 
-from dispatch.travel import Coordinates
+from dispatch.driving.travel import Coordinates
 from engineers.input_values import parse_foreign_json
 
 # a table of 100 by 100 drives is a tenth of it

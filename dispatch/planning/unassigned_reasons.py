@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.planning.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.team_jobs import find_seconds
 from dispatch.planning.reason_codes import UnassignedCode
-from dispatch.planning.team_jobs import find_seconds
 
 
 @dataclass(frozen=True)

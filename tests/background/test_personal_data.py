@@ -18,8 +18,8 @@ from pytest_django import Settings
 
 import seller_link.retention
 from background import erasure, personal_data
-from closures import evidence
 from closures.models import Answer, Closure, Photo
+from closures.photos import evidence
 from config.storage import evidence_storage
 from dispatch.models import Job, JobEvent
 from dispatch.states import JobState

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from dispatch.states import JobState
 from tests import make
 from tests.servers import small_disk

@@ -16,9 +16,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from background import erasure, personal_data, personal_data_export
-from closures import evidence, evidence_packs, review
-from closures.matrix_editions import matrix_for_job
+from closures import evidence_packs, review
 from closures.models import Closure, EvidencePack, PackKind, Photo
+from closures.photos import evidence
+from closures.question_matrix.matrix_editions import matrix_for_job
 from closures.review import ReviewItem
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageChannel
 from dispatch import visits

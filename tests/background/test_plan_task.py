@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dispatch.models import Occasion, PlanProposal, ProposalState
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.tasks import make_plan_comparison, make_plan_proposal
 from engineers.shifts import day_window, local_time

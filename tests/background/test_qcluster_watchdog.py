@@ -12,9 +12,9 @@ from django.db import connection
 from pytest_django import Settings
 
 from background.qcluster_watchdog import ProgressCheck, task_timeout_seconds
-from closures import evidence
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MAX_ATTEMPTS
+from closures.photos import evidence
+from closures.photos.thumbnails import MAX_ATTEMPTS
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring.alarms import open_alarms, text_of

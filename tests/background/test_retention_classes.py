@@ -10,8 +10,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import models
 
 from background import personal_data
-from dispatch import plan_actions
 from dispatch.models import Mark, MarkStep
+from dispatch.plan_changes import plan_actions
 from dispatch.states import JobState
 from engineers.models import Absence, CheckIn, CheckInEnd, Engineer
 from seller_link.metrics import LinkCollector

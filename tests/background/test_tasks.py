@@ -16,9 +16,9 @@ from background import tasks
 from background.management.commands.worker import WORKER_TASKS
 from background.qcluster_watchdog import SCHEDULES_INTERVAL_SECONDS, ClusterWatchdog
 from closures import tasks as closure_tasks
-from closures import thumbnails
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MAX_ATTEMPTS
+from closures.photos import thumbnails
+from closures.photos.thumbnails import MAX_ATTEMPTS
 from config.connections import redis_address
 from config.storage import evidence_storage
 from dispatch.states import JobState

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from background import erasure, personal_data
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from closures.retention import PhotosNotDeleted, expired_photos
 from config.storage import evidence_storage
 from dispatch.models import Job

@@ -30,7 +30,7 @@ pytestmark = [
 STORE = """
 import io
 from pathlib import Path
-from closures import evidence
+from closures.photos import evidence
 from closures.models import Photo
 
 evidence.store(photo=Photo.objects.get(), content=io.BytesIO(Path({path!r}).read_bytes()))

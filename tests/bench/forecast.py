@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from board.reports.figures import CALIBRATION_GROUPS, CalibrationGroup, build_group
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import NO_ACCESS_LENGTH, JobKind, Spreads, spread_of
-from dispatch.planning.plan_problem import PlanLimits, PlanProblem
+from dispatch.planning.engine.plan_problem import PlanLimits, PlanProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_instances import HOUR, make_instance
 from tests.bench.rows import Row

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.plan_runner import run_engine
-from dispatch.planning.plan_value import plan_value
 from tests.bench.plan_bounds import most_percent
 from tests.bench.plan_greedy import greedy_plan
 from tests.bench.plan_instances import make_instance

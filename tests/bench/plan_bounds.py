@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dispatch.planning.plan_problem import PlanProblem
+from dispatch.planning.engine.plan_problem import PlanProblem
 
 
 def most_percent(problem: PlanProblem) -> float:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem, PlanVisit
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem, PlanVisit
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.plan_runner import run_engine
-from dispatch.planning.plan_value import plan_value
 from tests.bench.plan import PeakMemory
 from tests.bench.plan_greedy import greedy_plan, starts_of
 from tests.bench.plan_instances import make_instance

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from dispatch.planning.plan_problem import Plan, PlanProblem, PlanVisit
+from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanVisit
 
 # engineers who are asked for a job: the nearest
 MOST_ASKED = 160

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.planning.plan_problem import EngineerDay, PlanBreak, PlanJob, PlanProblem, TimeSpan
-from dispatch.planning.travel_matrix import travel_matrix
-from dispatch.travel_profile import TravelProfile
+from dispatch.driving.travel_profile import TravelProfile
+from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.travel_matrix import travel_matrix
 
 HOUR = 3600
 SHIFT = TimeSpan(8 * HOUR, 18 * HOUR)

@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import PlanLimits
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import PlanLimits
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.plan_runner import run_engine
-from dispatch.planning.plan_value import plan_value
 from tests.bench.routing_files import TENTHS, RoutingInstance, is_within_capacity, read_instance
 from tests.bench.rows import Row
 

@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dispatch.planning.comparisons import SECONDS_OF_WAY
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import FixedVisit, Plan, PlanLimits, PlanProblem, PlanVisit, TimeSpan
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import (
+    FixedVisit,
+    Plan,
+    PlanLimits,
+    PlanProblem,
+    PlanVisit,
+    TimeSpan,
+)
 from dispatch.planning.plan_runner import run_engine, run_ways
 from dispatch.planning.plan_ways import plan_ways
 from tests.bench.plan_instances import HOUR, make_instance

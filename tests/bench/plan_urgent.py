@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import HIGHEST_PRIORITY, Plan, PlanProblem
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import HIGHEST_PRIORITY, Plan, PlanProblem
 from dispatch.planning.plan_runner import EngineProcess, run_ways
 from dispatch.planning.plan_ways import plan_ways
 from tests.bench.plan_sick import TEN, disturbed_day, moved_visits

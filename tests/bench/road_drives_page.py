@@ -15,9 +15,9 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from dispatch.drive_times import pair_code  # noqa: E402
+from dispatch.driving.drive_times import pair_code  # noqa: E402
+from dispatch.driving.travel import Coordinates  # noqa: E402
 from dispatch.models import Job, RoadDrive  # noqa: E402
-from dispatch.travel import Coordinates  # noqa: E402
 from engineers.models import Engineer  # noqa: E402
 from tests import make  # noqa: E402
 from tests.bench.board_page import grow, measure  # noqa: E402

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dispatch.planning.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
-from dispatch.planning.plan_value import visits_by_engineer
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_value import visits_by_engineer
 
 # of one unit of distance or time
 TENTHS = 10

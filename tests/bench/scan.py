@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from closures import barcodes, image_validation
+from closures.photos import barcodes, image_validation
 from dispatch.ont_scans import VENDOR_FILE
 from tests.bench.labels import CELLS, KINDS, Specimen, View, specimens, whole_label
 from tests.bench.rows import Row

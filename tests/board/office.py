@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dispatch import visits
 from dispatch.models import Job
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from engineers.models import Engineer
 from tests import make
 

@@ -2,8 +2,8 @@
 
 from dispatch import visits
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState
-from dispatch.plan_versions import plan_version
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.plan_changes.plan_versions import plan_version
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Engineer
 from engineers.shifts import day_window

@@ -11,8 +11,8 @@ from board.people.engineer_import import export_csv, plan_import
 from board.reports.figures import figure_rows
 from board.reports.report_filter import report_form
 from board.spreadsheets import decode
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.engineer_records import read_record
 from engineers.models import Area, AreaLimit, Engineer, Role

@@ -4,11 +4,12 @@ import pytest
 import time_machine
 
 from board.jobs.suggestion_lines import fit_texts
-from dispatch import plan_actions, visits
+from dispatch import visits
 from dispatch.chances.causes import Cause
 from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, PlanAction, Visit
+from dispatch.plan_changes import plan_actions
 from dispatch.risk import assess_risk
 from dispatch.states import JobState
 from engineers.area_scope import scope_of

@@ -21,10 +21,11 @@ from board.evidence import pdf_process, tasks
 from board.evidence.pack_archive import write_archive
 from board.evidence.pack_document import EvidenceDocument
 from board.jobs.job_presenter import build_job_page
-from closures import evidence, evidence_packs
+from closures import evidence_packs
 from closures import tasks as closure_tasks
 from closures.evidence_packs import PacksNotDeleted
 from closures.models import EvidencePack, PackKind
+from closures.photos import evidence
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState

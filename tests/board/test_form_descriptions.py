@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from engineers import sign_in_links
 from engineers.models import Area, Role
+from engineers.sign_in import sign_in_links
 from tests import make
 from tests.board.test_corrections import held, send, without
 from tests.board.test_people import client_of, form

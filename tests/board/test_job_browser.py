@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from closures.matrix_editions import matrix_for_job
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch import notes, visits
 from dispatch.models import Job
 from dispatch.states import JobState

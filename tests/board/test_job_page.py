@@ -12,8 +12,9 @@ from pytest_django import Settings
 
 from board.jobs.job_panel import closure_badges
 from board.jobs.job_presenter import JobPage, build_job_page
-from closures import answers, evidence
-from closures.evidence import Capture
+from closures import answers
+from closures.photos import evidence
+from closures.photos.evidence import Capture
 from dispatch import job_events, jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState

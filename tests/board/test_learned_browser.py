@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
+from dispatch.driving.drive_corrections import FEWEST_DRIVES, DriveSample
 from dispatch.job_lengths import FEWEST_JOBS, LengthSample
 from dispatch.models import DriveSource, LearnedLength
 from dispatch.states import JobType

@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
+from dispatch.driving.drive_corrections import FEWEST_DRIVES, DriveSample
 from dispatch.job_lengths import FEWEST_JOBS, LengthSample
 from dispatch.models import DriveCorrection, DriveSource, LearnedLength
 from dispatch.states import JobType

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 from pytest_django.live_server_helper import LiveServer
 
-from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.models import MatrixEdition
+from closures.question_matrix import matrix_editions, matrix_sheet, sheet_files
 from engineers.models import Role
 from tests import make
 from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window

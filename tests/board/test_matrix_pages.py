@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
 
-from closures import matrix_editions, matrix_sheet, sheet_files
 from closures.models import MatrixEdition
+from closures.question_matrix import matrix_editions, matrix_sheet, sheet_files
 from closures.safe_csv import write_csv
 from engineers.models import AuditEntry, Role
 from tests import make

@@ -6,7 +6,7 @@ import pytest
 
 from dispatch import retention
 from dispatch.models import Job
-from dispatch.plan_versions import UNASSIGNED
+from dispatch.plan_changes.plan_versions import UNASSIGNED
 from dispatch.states import EventKind, JobState
 from phone.change_notices import list_notices
 from seller_link.models import OutboundMessage

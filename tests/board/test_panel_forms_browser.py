@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from dispatch import plan_actions, visits
+from dispatch import visits
 from dispatch.models import Job, Mark
+from dispatch.plan_changes import plan_actions
 from dispatch.states import JobState
 from engineers.models import Absence
 from monitoring import alarms

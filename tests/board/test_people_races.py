@@ -10,9 +10,10 @@ from django.db import connection, transaction
 
 from board.people import engineer_import
 from demo.environment import wait_until
-from dispatch import flag_rules, plan_actions, skill_catalogue
+from dispatch import flag_rules, skill_catalogue
 from dispatch.job_events import Performer
 from dispatch.models import FlagRule, PlanAction
+from dispatch.plan_changes import plan_actions
 from dispatch.states import Actor
 from dispatch.teams import lock_engineers
 from engineers import areas, calendar_feeds, engineer_records, office_accounts, rota

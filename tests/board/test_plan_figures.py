@@ -7,8 +7,8 @@ from django.test import Client
 
 from board.plans.plan_presenter import PlanPage
 from dispatch.models import PlanProposal
-from dispatch.planning.plan_problem import Plan, PlanProgress
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.engine.plan_problem import Plan, PlanProgress
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal, progress_recorder
 from dispatch.planning.proposals import request_proposal, request_stop
 from dispatch.planning.reason_codes import EndedBy

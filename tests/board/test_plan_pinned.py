@@ -7,7 +7,7 @@ from dispatch import jobs, pins, visits
 from dispatch.models import Job, Occasion
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from engineers import staff

@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
 from board.plans import forms
-from dispatch import plan_actions
 from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposalState
+from dispatch.plan_changes import plan_actions
 from dispatch.planning import proposals
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.reason_codes import UnassignedCode

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from alerting import contact_records
 from alerting.models import AlarmContact
-from closures import matrix_editions
 from closures.models import MatrixEdition
+from closures.question_matrix import matrix_editions
 from dispatch import flag_rules, skill_catalogue
 from dispatch.models import DriveCorrection, FlagRule, LearnedLength
 from dispatch.states import JobType

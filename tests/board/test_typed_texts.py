@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from dispatch.models import Job
-from dispatch.plan_versions import UNASSIGNED
+from dispatch.plan_changes.plan_versions import UNASSIGNED
 from dispatch.states import EventKind, JobState
 from tests import make
 from tests.board.office import press, signed_in, submit, version_of

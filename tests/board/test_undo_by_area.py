@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from dispatch import plan_actions
 from dispatch.job_events import Performer
 from dispatch.models import Job, Mark
-from dispatch.plan_actions import AssignmentChange, NothingToUndo
-from dispatch.plan_overruns import enter_overrun
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange, NothingToUndo
+from dispatch.plan_changes.plan_overruns import enter_overrun
 from dispatch.states import Actor, JobState
 from engineers.area_scope import scope_of
 from engineers.current_scope import limited_to

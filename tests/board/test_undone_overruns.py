@@ -7,11 +7,12 @@ import time_machine
 
 from board.jobs.undo import action_links
 from board.links import job_link
-from dispatch import attention, pins, plan_actions, visits
+from dispatch import attention, pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, PlanAction
-from dispatch.plan_actions import AssignmentChange
-from dispatch.plan_overruns import enter_overrun
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.plan_overruns import enter_overrun
 from dispatch.states import Actor
 from engineers.models import User
 from monitoring import alarms

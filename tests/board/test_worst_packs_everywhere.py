@@ -21,8 +21,8 @@ from board.evidence.pack_archive import write_archive
 from board.evidence.pack_document import write_document
 from config.storage import evidence_storage
 from dispatch.models import Job
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import read_problem
 from engineers import calendar_feeds
 from engineers.models import Engineer, Role
 from engineers.shifts import Window

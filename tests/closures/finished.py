@@ -1,16 +1,16 @@
 """A finished job as the closing rules see it; a test takes away what it is about."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-from closures import closure_validation, codes, matrix
+from closures import closure_validation, codes
 from closures.closure_validation import ClosingContext
 from closures.codes import ClosureCode
-from closures.matrix import Matrix
+from closures.question_matrix import matrix
+from closures.question_matrix.matrix import Matrix
 from dispatch.states import JobState, JobType
 
-SAMPLE = matrix.load_matrix(str(Path(matrix.__file__).parent / "data" / "matrix_sample_1.json"))
+SAMPLE = matrix.load_matrix(str(matrix.DATA / "matrix_sample_1.json"))
 PHOTO = "0f8fad5b-d9cb-469f-a165-70867728950e"
 EVERY = [job_type.value for job_type in JobType]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from closures import answer_validation
 from closures.answer_validation import BadAnswer
-from closures.matrix import AnswerChoice, Kind, Question
+from closures.question_matrix.matrix import AnswerChoice, Kind, Question
 
 PHOTO = "0f8fad5b-d9cb-469f-a165-70867728950e"
 OTHER = "7c9e6679-7425-40de-944b-e07fc1f90ae7"

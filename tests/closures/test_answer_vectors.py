@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from closures import answer_validation, matrix
+from closures import answer_validation
 from closures.answer_validation import BadAnswer
-from closures.matrix import Question
+from closures.question_matrix import matrix
+from closures.question_matrix.matrix import Question
 
 FILE = json.loads((Path(__file__).parents[1] / "data" / "answer_vectors.json").read_text(encoding="utf-8"))
 QUESTIONS = matrix.parse_matrix(

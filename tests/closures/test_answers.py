@@ -9,9 +9,9 @@ from pytest_django import Settings
 from closures import answers
 from closures.answer_validation import BadAnswer
 from closures.answers import JobIsClosed
-from closures.matrix import BrokenMatrix
-from closures.matrix_editions import current_matrix, matrices_by_edition, matrix_for_job
 from closures.models import Answer
+from closures.question_matrix.matrix import BrokenMatrix
+from closures.question_matrix.matrix_editions import current_matrix, matrices_by_edition, matrix_for_job
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from tests import make

@@ -1,4 +1,4 @@
-"""The attempts of closures/barcodes.py on pictures that a plain reader misses, and the guard before it."""
+"""The attempts of closures/photos/barcodes.py on pictures that a plain reader misses, and the guard before it."""
 
 import io
 from random import Random
@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from PIL import Image
 
-from closures import barcodes, image_validation
-from closures.image_validation import BadPicture
+from closures.photos import barcodes, image_validation
+from closures.photos.image_validation import BadPicture
 from tests.bench.labels import View, modules_of, picture
 
 TEXT = "CXNK00ABCDEF"

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from closures import closure_validation, matrix
+from closures import closure_validation
 from closures.codes import OTHER
+from closures.question_matrix import matrix
 from phone.day_payload import _closure
 from tests.closures.finished import DONE, failures_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from closures import codes
 from closures.codes import OTHER
-from closures.matrix import configured_matrix
+from closures.question_matrix.matrix import configured_matrix
 from dispatch.states import JobType
 from tests.closures.finished import failures_of
 

@@ -11,10 +11,10 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
-from closures import direct_upload, evidence
-from closures.evidence import Capture
-from closures.image_validation import BadPicture
 from closures.models import Photo
+from closures.photos import direct_upload, evidence
+from closures.photos.evidence import Capture
+from closures.photos.image_validation import BadPicture
 from config.storage import direct_origins, evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState

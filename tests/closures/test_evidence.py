@@ -13,10 +13,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from pytest_django import Settings
 
-from closures import evidence
-from closures.evidence import Capture, PhotoDiffers
-from closures.image_validation import BadPicture
 from closures.models import Photo
+from closures.photos import evidence
+from closures.photos.evidence import Capture, PhotoDiffers
+from closures.photos.image_validation import BadPicture
 from config.bucket_storage import Bucket
 from config.storage import evidence_storage
 from dispatch.models import Job

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from closures import direct_upload, evidence
-from closures.evidence import Capture, PhotoDiffers
 from closures.models import Photo
+from closures.photos import direct_upload, evidence
+from closures.photos.evidence import Capture, PhotoDiffers
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from tests import make

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from closures import barcodes, finders
+from closures.photos import barcodes, finders
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "finder_vectors.json").read_text("utf-8"))
 # as many pixels as a module is wide, and as many modules of paper around the code

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from closures import flow, matrix
-from closures.matrix import STAGES, Matrix
+from closures import flow
+from closures.question_matrix import matrix
+from closures.question_matrix.matrix import STAGES, Matrix
 
 ROOT = Path(__file__).parents[2]
 FILE = json.loads((ROOT / "tests" / "data" / "flow_vectors.json").read_text(encoding="utf-8"))

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from closures import image_process, image_validation
-from closures.image_validation import BadPicture, DecoderBusy
+from closures.photos import image_process, image_validation
+from closures.photos.image_validation import BadPicture, DecoderBusy
 from tests import make
 from tests.closures.poison import MARKER_BOMBS, marker_bomb, poison_jpeg
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import matrix, matrix_validation
-from closures.matrix import BrokenMatrix, Matrix
+from closures.question_matrix import matrix, matrix_validation
+from closures.question_matrix.matrix import BrokenMatrix, Matrix
 
 FIRST = {"code": "AA1", "text": "Safe?", "kind": "yes_no", "stage": "safety", "job_types": ["civils"]}
 SECOND = {

@@ -10,16 +10,16 @@ from django.utils import timezone
 
 from board.jobs.answer_presenter import answer_lines
 from board.jobs.evidence_presenter import question_titles
-from closures import matrix_editions
-from closures.matrix import BrokenMatrix, configured_matrix
-from closures.matrix_editions import (
+from closures.models import MatrixEdition
+from closures.question_matrix import matrix_editions
+from closures.question_matrix.matrix import BrokenMatrix, configured_matrix
+from closures.question_matrix.matrix_editions import (
     EditionRefused,
     current_matrix,
     matrices_by_edition,
     matrix_at,
     matrix_for_job,
 )
-from closures.models import MatrixEdition
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from engineers.models import Role, User

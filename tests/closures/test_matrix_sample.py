@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from closures import codes, matrix, matrix_validation
-from closures.matrix import Matrix
-from closures.translations import translated_matrix
+from closures import codes
+from closures.question_matrix import matrix, matrix_validation
+from closures.question_matrix.matrix import Matrix
+from closures.question_matrix.translations import translated_matrix
 from dispatch.states import JobType
 from phone import day_payload
 

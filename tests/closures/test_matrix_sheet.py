@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from closures import matrix
-from closures.matrix_sheet import COLUMNS, SheetProblem, read_matrix, write_rows
+from closures.question_matrix import matrix
+from closures.question_matrix.matrix_sheet import COLUMNS, SheetProblem, read_matrix, write_rows
+from closures.question_matrix.sheet_files import read_sheet, write_xlsx
 from closures.safe_csv import UnreadableSheet, write_csv
-from closures.sheet_files import read_sheet, write_xlsx
 
-SAMPLES = sorted((Path(matrix.__file__).parent / "data").glob("matrix_sample_*.json"))
+SAMPLES = sorted(matrix.DATA.glob("matrix_sample_*.json"))
 HEADER = "code;text;kind;stage;job_types;when;minimum;maximum;unit;choices"
 HEAD = f"edition;trial-1\nname;Trial\n\n{HEADER}\n"
 SAFE = "AA1;Safe?;yes_no;safety;civils\n"

@@ -6,9 +6,9 @@ import pytest
 import time_machine
 from pytest_django import Settings
 
-from closures.matrix_editions import matrix_for_job
 from closures.models import Closure
 from closures.network_patterns import find_patterns, list_elements, list_jobs_ahead, watch_patterns
+from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch import holds, visits
 from dispatch.availability import NotBookable
 from dispatch.models import Job

@@ -5,11 +5,12 @@ import uuid
 import pytest
 from django.db import transaction
 
-from closures import answers, evidence
+from closures import answers
 from closures.answer_validation import BadAnswer
 from closures.closing import ClosureRefused, Outcome
-from closures.evidence import Capture, PhotoDiffers, PhotoRefused
 from closures.models import Answer, Photo
+from closures.photos import evidence
+from closures.photos.evidence import Capture, PhotoDiffers, PhotoRefused
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer

@@ -7,8 +7,8 @@ from django.test import Client
 from PIL import Image, ImageDraw, ImageEnhance
 
 from board.jobs.job_presenter import build_job_page
-from closures import evidence, photo_similarity, thumbnails
 from closures.models import Photo
+from closures.photos import evidence, photo_similarity, thumbnails
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Area, AreaLimit

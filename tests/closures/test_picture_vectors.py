@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from closures import image_validation
-from closures.image_validation import BadPicture
+from closures.photos import image_validation
+from closures.photos.image_validation import BadPicture
 
 ROOT = Path(__file__).parents[2]
 VECTORS: list[dict[str, Any]] = json.loads((ROOT / "tests/data/picture_vectors.json").read_text())

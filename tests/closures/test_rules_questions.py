@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from closures import closure_validation, codes
 from closures.codes import OTHER
-from closures.matrix import Question
+from closures.question_matrix.matrix import Question
 from dispatch.states import JobType
 from tests.closures.finished import DONE, EVERY, PHOTO, SAMPLE, failures_of, found, small
 

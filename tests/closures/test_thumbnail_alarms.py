@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from closures import answers, tasks
 from closures.models import Photo, Thumbnail
+from closures.photos.thumbnails import MAX_ATTEMPTS
 from closures.retention import purge_photos
-from closures.thumbnails import MAX_ATTEMPTS
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState

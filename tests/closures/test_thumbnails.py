@@ -12,10 +12,10 @@ from django.utils import timezone
 from PIL import Image
 from pytest_django import Settings
 
-from closures import evidence, image_validation, thumbnail_process, thumbnails
-from closures.image_validation import BadPicture
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MAX_ATTEMPTS, ThumbnailFailed
+from closures.photos import evidence, image_validation, thumbnail_process, thumbnails
+from closures.photos.image_validation import BadPicture
+from closures.photos.thumbnails import MAX_ATTEMPTS, ThumbnailFailed
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.utils.translation import override
 
 from closures import answers, codes
-from closures.matrix import configured_matrix
-from closures.translations import code_texts, translated_code, translated_matrix
+from closures.question_matrix.matrix import configured_matrix
+from closures.question_matrix.translations import code_texts, translated_code, translated_matrix
 from dispatch import job_pack, skills
 from dispatch.states import JobState
 from tests import make

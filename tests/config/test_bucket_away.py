@@ -11,7 +11,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 from django.conf import settings as configured
 
-from closures import evidence
+from closures.photos import evidence
 from config import bucket_storage
 from config.bucket_storage import Bucket, BucketLimits, BucketUnavailable
 from config.storage import evidence_storage

@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import path, reverse
 from pytest_django import Settings
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from config import urls
 from config.storage import evidence_storage
 from dispatch.states import JobState

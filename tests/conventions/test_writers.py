@@ -12,7 +12,7 @@ from tests.conventions.sources import OURS, Source, python
 
 WRITER = "dispatch/job_events.py"
 # copies what it has just read under the lock into the callers' objects, and saves no job
-COPIES_IN_MEMORY = "dispatch/plan_actions.py"
+COPIES_IN_MEMORY = "dispatch/plan_changes/plan_actions.py"
 WRITES_OF_EVENTS = {"JobEvent.objects.create", "JobEvent.objects.bulk_create", "JobEvent"}
 
 

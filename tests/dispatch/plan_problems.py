@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from dispatch.planning.plan_problem import (
+from dispatch.planning.engine.plan_problem import (
     EngineerDay,
     FixedVisit,
     PlanBreak,
@@ -14,7 +14,7 @@ from dispatch.planning.plan_problem import (
     PlanVisit,
     TimeSpan,
 )
-from dispatch.planning.team_jobs import find_seconds
+from dispatch.planning.engine.team_jobs import find_seconds
 
 HOUR = 3600
 LAST = 30 * HOUR

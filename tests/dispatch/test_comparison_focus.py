@@ -5,7 +5,7 @@ import time_machine
 
 from dispatch import pins
 from dispatch.models import ChangeKind, Occasion
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Absence

@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from dispatch import jobs, pins, plan_actions, visits
+from dispatch import jobs, pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, Occasion, PlanProposal, PlanWay, ProposalState
+from dispatch.plan_changes import plan_actions
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import record_comparison_failure, request_comparison
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal

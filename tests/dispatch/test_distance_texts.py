@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from dispatch.travel import format_distance
+from dispatch.driving.travel import format_distance
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dispatch.planning.travel_matrix import distance_matrix
-from dispatch.travel import distance_metres
+from dispatch.driving.travel import distance_metres
+from dispatch.planning.engine.travel_matrix import distance_matrix
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "distance_vectors.json").read_text())["vectors"]
 EXPECTED = [vector["metres"] for vector in VECTORS]

@@ -4,13 +4,19 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from dispatch.drive_corrections import FEWEST_DRIVES, DriveSample
-from dispatch.drive_times import ESTIMATES, hours_of, position_code, read_drive_times, read_hour_factors
+from dispatch.driving.drive_corrections import FEWEST_DRIVES, DriveSample
+from dispatch.driving.drive_times import (
+    ESTIMATES,
+    hours_of,
+    position_code,
+    read_drive_times,
+    read_hour_factors,
+)
+from dispatch.driving.travel_profile import DEFAULT_PROFILE, slowest_factor
 from dispatch.models import DriveCorrection, DriveSource
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.states import JobState
-from dispatch.travel_profile import DEFAULT_PROFILE, slowest_factor
 from engineers.models import Engineer
 from engineers.shifts import Window
 from tests import make

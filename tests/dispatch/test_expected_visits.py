@@ -8,7 +8,7 @@ import time_machine
 from dispatch import visits
 from dispatch.expected_visits import expected_windows
 from dispatch.models import Job
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import Window

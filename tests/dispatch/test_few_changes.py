@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from dispatch.planning.engine_model import build_model
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
-from dispatch.planning.plan_search import PlanSearch
-from dispatch.planning.plan_value import plan_value
+from dispatch.planning.engine.engine_model import build_model
+from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
+from dispatch.planning.engine.plan_search import PlanSearch
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.reason_codes import EndedBy
 from tests.bench.plan_greedy import greedy_plan
 from tests.bench.plan_instances import make_instance

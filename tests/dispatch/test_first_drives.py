@@ -6,12 +6,12 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from dispatch import slot_suggestions
 from dispatch.models import ChangeKind, Occasion, PlanProposal
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.reason_codes import UnassignedCode
+from dispatch.slots import slot_suggestions
 from engineers.models import Engineer
 from engineers.shifts import day_window
 from tests import make

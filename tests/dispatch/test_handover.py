@@ -7,7 +7,7 @@ import time_machine
 
 from dispatch import jobs, visits
 from dispatch.models import Job
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import EventKind, JobState
 from engineers.models import Engineer
 from seller_link.models import OutboundMessage

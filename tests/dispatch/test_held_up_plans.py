@@ -8,10 +8,10 @@ import time_machine
 
 from dispatch import visits
 from dispatch.models import ChangeKind, Job, Occasion, PlanWay
-from dispatch.planning.neighbourhoods import longest_in_order
-from dispatch.planning.plan_problem import TimeSpan
-from dispatch.planning.plan_scope import PlanScope, job_priority
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.engine.neighbourhoods import longest_in_order
+from dispatch.planning.engine.plan_problem import TimeSpan
+from dispatch.planning.problem.plan_scope import PlanScope, job_priority
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal

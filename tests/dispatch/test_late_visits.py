@@ -7,8 +7,7 @@ import pytest
 import time_machine
 
 from dispatch.models import ChangeKind, Occasion, PlanWay
-from dispatch.planning.late_visits import hold_late_days, keep_late_visits
-from dispatch.planning.plan_problem import (
+from dispatch.planning.engine.plan_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
@@ -20,8 +19,9 @@ from dispatch.planning.plan_problem import (
     TimeSpan,
 )
 from dispatch.planning.plan_runner import run_engine
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem.late_visits import hold_late_days, keep_late_visits
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import read_problem
 from engineers import rota
 from engineers.shifts import day_window
 from tests import make

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from dispatch import nearest_slots
-from dispatch.free_slots import JobDay, PersonDay, find_slot, person_day, read_day, read_drives
+from dispatch.driving.travel import home_coordinates
 from dispatch.models import DriveCorrection, DriveSource, Job, Visit
-from dispatch.nearest_slots import slot_bound
-from dispatch.search_reading import with_rota
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots import nearest_slots
+from dispatch.slots.free_slots import JobDay, PersonDay, find_slot, person_day, read_day, read_drives
+from dispatch.slots.nearest_slots import slot_bound
+from dispatch.slots.search_reading import with_rota
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
-from dispatch.travel import home_coordinates
 from engineers.models import Absence, Engineer
 from engineers.shifts import local_time
 from tests import make

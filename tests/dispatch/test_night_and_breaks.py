@@ -7,7 +7,7 @@ import pytest
 from dispatch import visits
 from dispatch.availability import NotBookable
 from dispatch.models import Job, Visit
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots.slot_suggestions import suggest_slots
 from engineers.models import Engineer, HeldSkill, Shift
 from engineers.moment_texts import format_days, format_span, format_span_with_day, format_time
 from engineers.shifts import Window

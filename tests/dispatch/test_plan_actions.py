@@ -2,12 +2,13 @@
 
 import pytest
 
-from dispatch import pins, plan_actions, visits
+from dispatch import pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Mark, PlanAction, Visit
-from dispatch.plan_actions import AssignmentChange, NothingToUndo
-from dispatch.plan_refusals import PlanRefused
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange, NothingToUndo
+from dispatch.plan_changes.plan_refusals import PlanRefused
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.states import Actor, JobState
 from engineers.models import Engineer, User
 from tests import make

@@ -1,8 +1,8 @@
 """The largest value that any plan can assign; `make bench` prints it where a goal is above it."""
 
-from dispatch.planning.plan_problem import PlanLimits
+from dispatch.planning.engine.plan_problem import PlanLimits
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.plan_runner import run_engine
-from dispatch.planning.plan_value import plan_value
 from tests.bench.plan_bounds import most_percent
 from tests.bench.plan_instances import make_instance
 

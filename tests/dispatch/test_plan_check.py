@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dispatch.drive_times import ESTIMATES
-from dispatch.planning.plan_check import BreachKind, list_breaches
-from dispatch.planning.plan_problem import (
+from dispatch.driving.drive_times import ESTIMATES
+from dispatch.planning.engine.plan_check import BreachKind, list_breaches
+from dispatch.planning.engine.plan_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
@@ -19,8 +19,8 @@ from dispatch.planning.plan_problem import (
     PlanVisit,
     TimeSpan,
 )
+from dispatch.planning.engine.travel_matrix import travel_matrix
 from dispatch.planning.reason_codes import UnassignedCode
-from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.planning.unassigned_reasons import explain_unassigned
 from tests import make
 

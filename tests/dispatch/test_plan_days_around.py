@@ -11,9 +11,9 @@ from dispatch import jobs, pins, visits
 from dispatch.chances.day_forecast import read_spreads
 from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal
-from dispatch.planning.plan_problem import Plan
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.engine.plan_problem import Plan
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from dispatch.planning import plan_runner
-from dispatch.planning.engine_model import build_model
-from dispatch.planning.plan_check import list_breaches, without_breaches
-from dispatch.planning.plan_problem import (
+from dispatch.planning.engine.engine_model import build_model
+from dispatch.planning.engine.plan_check import list_breaches, without_breaches
+from dispatch.planning.engine.plan_problem import (
     EngineerDay,
     EngineRequest,
     FixedVisit,
@@ -25,10 +25,10 @@ from dispatch.planning.plan_problem import (
     PlanVisit,
     TimeSpan,
 )
-from dispatch.planning.plan_progress import progress_line
+from dispatch.planning.engine.plan_progress import progress_line
+from dispatch.planning.engine.plan_search import PlanSearch
+from dispatch.planning.engine.plan_value import plan_value
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine, run_ways
-from dispatch.planning.plan_search import PlanSearch
-from dispatch.planning.plan_value import plan_value
 from dispatch.planning.reason_codes import EndedBy
 from tests.bench.plan_instances import make_instance
 from tests.dispatch.plan_problems import HOUR, plan_problems

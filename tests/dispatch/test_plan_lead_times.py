@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from dispatch.models import ChangeKind, FlagRule
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal

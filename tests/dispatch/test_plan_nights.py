@@ -8,10 +8,10 @@ import time_machine
 
 from dispatch import jobs, visits
 from dispatch.models import ChangeKind, Occasion, PlanProposal, ProposedChange
-from dispatch.plan_versions import plan_version
+from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal, groups_of_days
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Engineer, Shift

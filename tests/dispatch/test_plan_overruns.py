@@ -6,11 +6,13 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from dispatch import pins, plan_actions, slot_suggestions, visits
+from dispatch import pins, visits
 from dispatch.chances.day_forecast import update_forecast
 from dispatch.chances.visit_chances import read_chances
 from dispatch.models import ChangeKind, Job, Occasion, PlanProposal
+from dispatch.plan_changes import plan_actions
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
+from dispatch.slots import slot_suggestions
 from dispatch.states import JobState
 from engineers.models import Engineer
 from tests import make

@@ -16,13 +16,13 @@ from dispatch.models import Occasion, PlanProposal, ProposalState
 from dispatch.planning import plan_runner
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.engine_model import build_model
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, PlanLimits, PlanProgress
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.plan_search import PlanSearch
-from dispatch.planning.plan_value import plan_value
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.planning.engine.engine_model import build_model
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProgress
+from dispatch.planning.engine.plan_search import PlanSearch
+from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_changes import save_plan
 from dispatch.planning.proposal_making import make_proposal

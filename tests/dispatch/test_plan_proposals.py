@@ -7,14 +7,15 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from dispatch import holds, jobs, pins, plan_actions, visits
+from dispatch import holds, jobs, pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, Visit
-from dispatch.plan_actions import AssignmentChange
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import Plan, TimeSpan
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import ReadProblem, read_problem
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import Plan, TimeSpan
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text

@@ -6,8 +6,8 @@ import pytest
 import time_machine
 
 from dispatch import visits
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposals import read_scope, request_proposal
 from engineers.shifts import day_window
 from tests import make

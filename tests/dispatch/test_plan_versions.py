@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.utils import translation
 
-from dispatch.plan_versions import last_change
+from dispatch.plan_changes.plan_versions import last_change
 from dispatch.states import JobState
 from engineers.moment_texts import format_day
 from tests import make

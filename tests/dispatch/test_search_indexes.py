@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from closures.models import Closure
-from closures.thumbnails import photos_without_thumbnail
+from closures.photos.thumbnails import photos_without_thumbnail
 from dispatch import ont_scans
 from dispatch.models import Job, has_order, has_postcode, has_reference
 from dispatch.states import JobState

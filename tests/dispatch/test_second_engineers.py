@@ -7,7 +7,7 @@ from dispatch import visits
 from dispatch.availability import NotBookable
 from dispatch.job_events import IllegalEvent
 from dispatch.models import Job, Visit
-from dispatch.plan_versions import PlanChanged
+from dispatch.plan_changes.plan_versions import PlanChanged
 from dispatch.second_engineers import change_second_engineer
 from dispatch.states import EventKind, JobState
 from engineers.models import Engineer

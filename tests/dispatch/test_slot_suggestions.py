@@ -3,7 +3,7 @@
 import pytest
 
 from dispatch import visits
-from dispatch.slot_suggestions import suggest_slots
+from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState, JobType
 from engineers.models import Absence
 from tests import make

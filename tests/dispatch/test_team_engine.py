@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from dispatch.planning.plan_check import list_breaches
-from dispatch.planning.plan_problem import FixedVisit, PlanJob, PlanProblem, PlanVisit
+from dispatch.planning.engine.plan_check import list_breaches
+from dispatch.planning.engine.plan_problem import FixedVisit, PlanJob, PlanProblem, PlanVisit
 from tests.dispatch.plan_problems import HOUR
 from tests.dispatch.test_plan_engine import SHIFT, search, small_problem
 

@@ -7,8 +7,8 @@ import time_machine
 
 from dispatch import visits
 from dispatch.models import ChangeKind, Job, PlanProposal, Visit
-from dispatch.planning.plan_scope import PlanScope
-from dispatch.planning.problem_reader import read_problem
+from dispatch.planning.problem.plan_scope import PlanScope
+from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text

@@ -5,7 +5,7 @@ import pytest
 from dispatch import reassignment, visits
 from dispatch.models import Job
 from dispatch.reassignment import SeenJob
-from dispatch.slot_suggestions import explain_unfit, free_companions, suggest_slots
+from dispatch.slots.slot_suggestions import explain_unfit, free_companions, suggest_slots
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
 from tests import make

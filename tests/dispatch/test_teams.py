@@ -5,13 +5,14 @@ from datetime import datetime
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from dispatch import plan_actions, reassignment, visits
+from dispatch import reassignment, visits
 from dispatch.availability import NotBookable
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_actions import AssignmentChange
-from dispatch.plan_refusals import PlanRefused
-from dispatch.plan_versions import PlanChanged, plan_version
+from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.plan_refusals import PlanRefused
+from dispatch.plan_changes.plan_versions import PlanChanged, plan_version
 from dispatch.requirements import list_requirements
 from dispatch.retention import forget_engineer
 from dispatch.risk_concerns import list_concerns

@@ -9,14 +9,14 @@ from pytest_django import Settings
 
 from dispatch import jobs, reassignment, visits
 from dispatch.availability import NotBookable
-from dispatch.drive_times import ESTIMATES
+from dispatch.driving.drive_times import ESTIMATES
+from dispatch.driving.travel import home_coordinates
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.plan_refusals import PlanRefused
-from dispatch.plan_versions import plan_version
-from dispatch.slot_suggestions import suggest_slots, travel_before
+from dispatch.plan_changes.plan_refusals import PlanRefused
+from dispatch.plan_changes.plan_versions import plan_version
+from dispatch.slots.slot_suggestions import suggest_slots, travel_before
 from dispatch.states import EventKind
-from dispatch.travel import home_coordinates
 from engineers.models import Engineer
 from tests import make
 

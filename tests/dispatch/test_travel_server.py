@@ -13,16 +13,16 @@ from pytest_django import Settings
 from background.forecast_tasks import fetch_drives
 from background.personal_data import purge
 from config.connections import TravelServer
-from dispatch.drive_times import ESTIMATES, pair_code, position_code, read_drive_times
+from dispatch.driving.drive_times import ESTIMATES, pair_code, position_code, read_drive_times
+from dispatch.driving.travel import Coordinates
 from dispatch.models import Job, PlanProposal, RoadDrive, TravelNote, TravelServerHealth
 from dispatch.planning import road_drives
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.engine.travel_matrix import travel_matrix
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.road_drives import read_road_drives
-from dispatch.planning.travel_matrix import travel_matrix
 from dispatch.retention import delete_drives
-from dispatch.travel import Coordinates
 from engineers.shifts import day_window
 from monitoring.alarms import open_alarms
 from monitoring.models import AlarmKind

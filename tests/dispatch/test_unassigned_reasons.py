@@ -11,8 +11,8 @@ import time_machine
 from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.planning import unassigned_reasons
-from dispatch.planning.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
-from dispatch.planning.plan_scope import PlanScope
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal

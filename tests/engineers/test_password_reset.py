@@ -18,7 +18,7 @@ from django_q.signing import SignedPackage
 from pytest_django import Settings
 
 from engineers.models import AuditEntry, Role, SignInLink, User
-from engineers.password_reset import send_password_links
+from engineers.sign_in.password_reset import send_password_links
 from tests import make
 from tests.engineers.test_sign_in_links import choose, issued_path
 from tests.servers import mailbox
@@ -50,7 +50,7 @@ def ask(name: str, browser: Client | None = None) -> str:
     assert answer.status_code == 200
     for queued in OrmQ.objects.all():
         work = SignedPackage.loads(queued.payload)
-        assert work["func"] == "engineers.password_reset.send_password_links"
+        assert work["func"] == "engineers.sign_in.password_reset.send_password_links"
         send_password_links(*work["args"])
         queued.delete()
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", answer.content.decode())

@@ -5,8 +5,8 @@ import time_machine
 from django.http import HttpResponse
 from django.test import Client
 
-from engineers import sign_in_links
 from engineers.models import AuditEntry, Engineer, Role, User
+from engineers.sign_in import sign_in_links
 from tests import make
 from tests.engineers.test_admin import BACKEND, signed_in
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from engineers import sign_in_links, staff
+from engineers import staff
 from engineers.engineer_records import read_record, update_engineer
 from engineers.models import Area, AreaLimit, Engineer, Right, Role, RoleRights, SignInLink, User
 from engineers.models.roles import SHIPPED_RIGHTS
 from engineers.office_accounts import change_account, read_account
+from engineers.sign_in import sign_in_links
 from tests import make
 from tests.engineers.test_admin import save, signed_in
 from tests.engineers.test_sign_in_links import choose, issued_path

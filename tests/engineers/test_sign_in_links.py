@@ -10,9 +10,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from engineers import sign_in_links
-from engineers.devices import describe_user_agent, list_devices
 from engineers.models import AuditEntry, Engineer, PushSubscription, Role, SignInLink, User
+from engineers.sign_in import sign_in_links
+from engineers.sign_in.devices import describe_user_agent, list_devices
 from tests import make
 from tests.engineers.test_admin import BACKEND, signed_in
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from engineers import sign_in_links
 from engineers.models import Role
+from engineers.sign_in import sign_in_links
 from tests import make
 from tests.board.windows import open_signed_in
 from tests.engineers.test_second_factor import set_up

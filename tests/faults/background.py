@@ -4,9 +4,9 @@ import os
 import signal
 import time
 
-from closures import evidence
 from closures.models import Photo, Thumbnail
-from closures.thumbnails import MAX_ATTEMPTS
+from closures.photos import evidence
+from closures.photos.thumbnails import MAX_ATTEMPTS
 from monitoring.alarms import open_alarms
 from monitoring.models import AlarmKind
 from tests import make

@@ -13,8 +13,8 @@ from typing import Any
 from django.conf import settings
 from urllib3.exceptions import HTTPError
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError, photo_entry
 from dispatch.models import Job
 from engineers.models import Engineer

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from django.utils import timezone
 
 from closures import flow
-from closures.matrix import Question, configured_matrix
+from closures.question_matrix.matrix import Question, configured_matrix
 from demo.rehearsal.app_client import JPEG, HttpSession, entry, photo_entry
 from demo.rehearsal.simulated_engineers import POSITION, generate_answer, generate_photo
 

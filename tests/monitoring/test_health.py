@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from closures import evidence
+from closures.photos import evidence
 from config.storage import evidence_storage
 from demo.ports import is_listening
 from monitoring import health_checks

@@ -16,8 +16,8 @@ from redis import Redis
 
 from background.task_metrics import TaskCollector
 from background.tasks import update_schedules
-from closures.evidence_metrics import EvidenceCollector
 from closures.models import Photo
+from closures.photos.evidence_metrics import EvidenceCollector
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.plan_metrics import PlanCollector
 from dispatch.planning.tasks import watch_plans

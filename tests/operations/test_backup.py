@@ -17,8 +17,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from dispatch.models import Job
 from operations import table_rows
 from operations.backup_folders import LOCK, backups, lock_folder

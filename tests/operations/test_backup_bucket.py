@@ -13,8 +13,8 @@ from botocore.config import Config
 from django.core.management import call_command
 from pytest_django import Settings
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from config import bucket_storage
 from config.storage import evidence_storage
 from operations import backup

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from operations.backup_folders import NAME_FORMAT, backups
 from operations.backup_retention import delete_old_backups
 from tests.operations.backups import back_up

@@ -17,8 +17,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 from pytest_django import Settings
 
-from closures import evidence
 from closures.models import Photo
+from closures.photos import evidence
 from config.storage import evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -38,7 +38,7 @@ PASSPHRASE = "correct horse battery staple"
 LOOK = """
 import json, tempfile
 from pathlib import Path
-from closures import evidence
+from closures.photos import evidence
 from engineers.models import User
 from operations import table_rows
 from tests import make

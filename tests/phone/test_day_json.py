@@ -10,9 +10,9 @@ import pytest
 from django.conf import settings
 from pytest_django import DjangoAssertNumQueries
 
-from closures import matrix, matrix_editions
 from closures.codes import outcomes_of
-from closures.translations import translated_matrix
+from closures.question_matrix import matrix, matrix_editions
+from closures.question_matrix.translations import translated_matrix
 from dispatch import jobs, visits
 from dispatch.models import Job, Visit
 from dispatch.states import JobState, JobType

@@ -8,8 +8,9 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from engineers import devices, second_factor, sign_in_links, staff
+from engineers import staff
 from engineers.models import Engineer, PushSubscription, Role, User
+from engineers.sign_in import devices, second_factor, sign_in_links
 from phone.offline_import import read_export, signing_key
 from tests import make
 from tests.phone.phone import Phone

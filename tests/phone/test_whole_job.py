@@ -9,8 +9,8 @@ import pytest
 from board.event_descriptions import event_line
 from closures import closing, closure_validation
 from closures.closing import Outcome
-from closures.matrix import Question
 from closures.models import Answer, Closure, Photo
+from closures.question_matrix.matrix import Question
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState, JobType
 from engineers.models import Engineer

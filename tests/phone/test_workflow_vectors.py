@@ -20,7 +20,7 @@ from pytest_django import Settings
 from closures import closing, closure_validation, codes
 from closures.closing import Outcome
 from closures.closure_validation import ClosingContext
-from closures.matrix import Question
+from closures.question_matrix.matrix import Question
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from phone import day_payload

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from closures import evidence
-from closures.evidence import Capture
+from closures.photos import evidence
+from closures.photos.evidence import Capture
 from dispatch import visits
 from dispatch.models import Job
 from dispatch.states import JobState

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from dispatch.drive_times import position_code
-from dispatch.travel import Coordinates, distance_metres
+from dispatch.driving.drive_times import position_code
+from dispatch.driving.travel import Coordinates, distance_metres
 
 # of the straight line, so that every drive differs from the estimate
 METRES_PER_SECOND = 5.0

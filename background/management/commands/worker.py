@@ -6,7 +6,7 @@ from typing import Any
 
 from alerting import delivery_tasks
 from background import forecast_tasks, qcluster_watchdog
-from closures import thumbnails
+from closures.photos import thumbnails
 from monitoring.service_command import ServiceCommand
 from phone import push_tasks
 

@@ -7,9 +7,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from engineers import sign_in_links, staff
+from engineers import staff
 from engineers.models import Role, SignInLink, User
-from engineers.sign_in_link_views import link_address
+from engineers.sign_in import sign_in_links
+from engineers.sign_in.sign_in_link_views import link_address
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from engineers import second_factor
 from engineers.models import User
+from engineers.sign_in import second_factor
 
 
 class Command(BaseCommand):

@@ -1,4 +1,4 @@
-// Repeated attempts at what a plain reader misses: larger, turned, sharpened. closures/barcodes.py makes the same ones;
+// Repeated attempts at what a plain reader misses: larger, turned, sharpened. closures/photos/barcodes.py makes the same ones;
 // docs/scanning.md rates each. Each is (grey, read) → codes; read is that of zxing.js.
 
 import { repairFinders } from "./finders.js";

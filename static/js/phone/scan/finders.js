@@ -1,6 +1,6 @@
 // QR codes of which a lamp's spot or a scratch has taken one of the three finders, the squares in its corners. A reader
 // needs all three before it begins, though the code's error correction would bear the loss. So the lost one is drawn again
-// where the other two imply that it was. closures/finders.py does the same.
+// where the other two imply that it was. closures/photos/finders.py does the same.
 
 const THRESHOLD = 128;
 const WHITE = 224;

@@ -138,7 +138,7 @@ const AROUND = 3;
 const PAPER = 224;
 const DARKEST = 12;
 
-// As if the light were even: each pixel divided by the brightness of the paper around it. As closures/barcodes.py does.
+// As if the light were even: each pixel divided by the brightness of the paper around it. As closures/photos/barcodes.py does.
 /** @param {GreyPicture} grey @returns {GreyPicture} */
 export function normaliseLight(grey) {
   const { data, width, height } = grey;

@@ -6,7 +6,7 @@ import { isComplete } from "./image_decoder.js";
 import { parseLabel } from "./label_parser.js";
 import { decodeCanvas } from "./decoder_client.js";
 
-// as large as closures/barcodes.py looks at
+// as large as closures/photos/barcodes.py looks at
 const LONG_EDGE = 1600;
 
 // Its canvas is null where this browser cannot open the file (HEIC).

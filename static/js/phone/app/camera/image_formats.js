@@ -1,5 +1,5 @@
 // Detects the format of an image file and whether it is complete, by its first and last bytes. Pure. The server decodes
-// it in full (closures/image_validation.py); what it would refuse anyway is refused here, while the engineer is at the
+// it in full (closures/photos/image_validation.py); what it would refuse anyway is refused here, while the engineer is at the
 // premises.
 
 const HEIC_BRANDS = new Set(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]);

@@ -1,0 +1,1 @@
+"""The question matrix: its file, editions, sheets and translations."""

@@ -1,0 +1,132 @@
+"""Pins and holds as a part of a change of the plan: put on, taken off, and the other way round by undo."""
+
+from collections.abc import Iterable
+
+from dispatch import holds, pins
+from dispatch.job_events import IllegalEvent, Performer
+from dispatch.models import Job, Mark, MarkStep, PlanAction
+from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
+from dispatch.plan_changes.plan_versions import KINDS, PlanChanged, last_change, plan_version
+from dispatch.problems import Problem
+from dispatch.states import EventKind
+
+_OPPOSITE = {
+    Mark.PINNED: Mark.UNPINNED,
+    Mark.UNPINNED: Mark.PINNED,
+    Mark.HELD: Mark.RELEASED,
+    Mark.RELEASED: Mark.HELD,
+}
+_HOLDS = (EventKind.HELD, EventKind.RELEASED)
+_PINS = (EventKind.PINNED, EventKind.UNPINNED)
+
+
+def mark_jobs(
+    jobs: Iterable[Job], mark: Mark, *, by: Performer, reason: str, element: str, seen: str | None
+) -> list[MarkStep]:
+    """The step of each job that was not so already, to be remembered; in the transaction of the caller. `seen`: the
+    plan version of a visit to pin, the hold_version of a job to release. Raises PlanChanged, as pins.pin_visit does."""
+    found = (_mark_job(job, mark, by=by, reason=reason, element=element, seen=seen) for job in _locked(jobs))
+    return [step for step in found if step]
+
+
+def _locked(jobs: Iterable[Job]) -> list[Job]:
+    """In the order of their keys, as every other change of several does: no two wait in a ring."""
+    keys = [job.pk for job in jobs]
+    return list(Job.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
+
+
+def _mark_job(
+    job: Job, mark: Mark, *, by: Performer, reason: str, element: str, seen: str | None
+) -> MarkStep | None:
+    before, element = _mark_version(job, mark), element or job.held_for
+    if not _put_mark(job, mark, by=by, reason=reason, element=element, seen=seen):
+        return None
+    return MarkStep(
+        job=job,
+        mark=mark,
+        element=element,
+        plan=_plan_of(job, mark),
+        version_before=before,
+        version_after=_mark_version(job, mark),
+    )
+
+
+def remember_marks(action: PlanAction, steps: Iterable[MarkStep]) -> None:
+    """As parts of this action."""
+    for step in steps:
+        step.action = action
+        step.save()
+
+
+def hold_version(job: Job) -> int:
+    """Another one after each hold and each release."""
+    return _mark_version(job, Mark.HELD)
+
+
+def _mark_version(job: Job, mark: Mark) -> int:
+    """Another one each time that this or its opposite is put on the job."""
+    event = job.events.filter(kind__in=_PINS if mark.is_of_pin else _HOLDS).order_by("-seq").first()
+    return event.seq if event else 0
+
+
+def _plan_of(job: Job, mark: Mark) -> str:
+    """The visit that a pin is about; a hold is about the job, whatever its plan."""
+    return plan_version(job.visits.current().first()) if mark.is_of_pin else ""
+
+
+def repeat_marks(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
+    """Take off what the action put on, or put it on again. Raises PlanRefused with the jobs that somebody held,
+    released or began since, and those whose visit somebody pinned, unpinned or planned anew."""
+    steps = list(action.mark_steps.order_by("job"))
+    jobs = {job.pk: job for job in _locked(step.job for step in steps)}
+    found = [_mark_refusal(step, jobs[step.job_id], by=by, is_undo=is_undo) for step in steps]
+    if refusals := [refusal for refusal in found if refusal]:
+        raise PlanRefused(refusals)
+
+
+def _mark_refusal(step: MarkStep, job: Job, *, by: Performer, is_undo: bool) -> JobRefusal | None:
+    """None when it is done."""
+    try:
+        text = _repeat_mark(step, job, by=by, is_undo=is_undo)
+    except IllegalEvent as refused:
+        return JobRefusal.of_state(job, refused)
+    return JobRefusal(job, [Problem("plan_changed", "version", text)], is_conflict=True) if text else None
+
+
+def _repeat_mark(step: MarkStep, job: Job, *, by: Performer, is_undo: bool) -> str:
+    """Why not; empty when it is done. Raises IllegalEvent."""
+    mark = _OPPOSITE[Mark(step.mark)] if is_undo else Mark(step.mark)
+    found, wanted = step.version_after, step.version_before
+    if not is_undo:
+        found, wanted = wanted, found
+    if _mark_version(job, mark) != found or _plan_of(job, mark) != step.plan:
+        return last_change(job, (*_PINS, *KINDS) if mark.is_of_pin else _HOLDS)
+    if not _put_mark(job, mark, by=by, element=step.element):
+        return last_change(job)
+    _rename_version(job, mark, was=wanted, now=_mark_version(job, mark))
+    return ""
+
+
+def _rename_version(job: Job, mark: Mark, *, was: int, now: int) -> None:
+    """It is so again by another event: older actions on this job can be undone after this one."""
+    steps = MarkStep.objects.filter(job=job, mark__in=(mark, _OPPOSITE[mark]))
+    steps.filter(version_before=was).update(version_before=now)
+    steps.filter(version_after=was).update(version_after=now)
+
+
+def _put_mark(
+    job: Job, mark: Mark, *, by: Performer, element: str = "", reason: str = "", seen: str | None = None
+) -> bool:
+    """False when it is so already, or can be so no more. `reason` of a hold: the one before where none is given."""
+    if mark.is_of_pin:
+        return pins.pin_visit(job=job, is_pinned=mark == Mark.PINNED, by=by, seen=seen)
+    if mark == Mark.RELEASED:
+        _refuse_newer_hold(job, seen)
+        return holds.release_job(job=job, by=by)
+    return holds.hold_job(job=job, by=by, reason=reason or holds.last_reason(job), element=element)
+
+
+def _refuse_newer_hold(job: Job, seen: str | None) -> None:
+    """Raises PlanChanged where somebody released it and put it on hold again since; None asks for nothing."""
+    if job.held_at and seen not in {None, str(hold_version(job))}:
+        raise PlanChanged([Problem("plan_changed", "hold", last_change(job, _HOLDS))])

@@ -1,0 +1,1 @@
+"""The problem of a scope, as the database has it."""

@@ -1,0 +1,241 @@
+"""The engineers' days of a planning problem, and what is collected while one is read."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+
+from dispatch.availability import next_quarter
+from dispatch.driving.travel import Coordinates, home_coordinates
+from dispatch.models import Visit
+from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, TimeSpan
+from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
+from dispatch.requirements import JobRequirements
+from dispatch.states import UNDER_WAY
+from dispatch.visit_proposals import local_days
+from engineers.models import Engineer
+from engineers.shifts import (
+    NIGHT,
+    Window,
+    absence_windows,
+    is_absent_during,
+    local_time,
+    with_day_before,
+    work_time_of,
+)
+
+# longer than anybody works before going home
+LONGEST_SHIFT = timedelta(hours=18)
+# for a visit that was planned before and is held up
+MOST_OVERTIME = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class DayOfEngineer:
+    """What an index of an engineer in the problem stands for."""
+
+    engineer: Engineer
+    day: date
+
+
+@dataclass
+class ProblemReading:
+    """What is collected on the way to a problem; `engineers`: keys of all whom the plan may move; `begun`: keys of jobs
+    at which somebody was on site; `lost`, `away`, `overridden`: keys of visits, see find_lost, find_away and
+    find_overridden; `left_jobs`: those of `away`."""
+
+    span: Window
+    origin: datetime
+    now: datetime
+    engineers: frozenset[int]
+    begun: frozenset[int]
+    requirements: Mapping[int, JobRequirements]
+    assumptions: Assumptions
+    lost: frozenset[int] = frozenset()
+    away: frozenset[int] = frozenset()
+    overridden: frozenset[int] = frozenset()
+    left_jobs: frozenset[int] = frozenset()
+    locations: list[Coordinates | None] = field(default_factory=list)
+
+    def seconds(self, moment: datetime) -> int:
+        return int((moment - self.origin).total_seconds())
+
+    @property
+    def begins_now(self) -> bool:
+        return self.span.start <= next_quarter(self.now)
+
+    def location(self, coordinates: Coordinates | None) -> int:
+        self.locations.append(coordinates)
+        return len(self.locations) - 1
+
+
+def engineer_days(
+    reading: ProblemReading, engineers: Iterable[Engineer], scope: PlanScope
+) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
+    """Of those who may sign in."""
+    for engineer in (each for each in engineers if each.user.is_active):
+        home = reading.location(home_coordinates(engineer))
+        for day, worked, has_begun in _worked_days(reading, engineer):
+            found = _engineer_day(engineer, day, worked, reading=reading, home=home)
+            yield (
+                DayOfEngineer(engineer, day),
+                replace(found, max_jobs=scope.max_jobs, is_at_home=reading.begins_now and has_begun),
+            )
+
+
+def find_lost(
+    visits: Iterable[Visit],
+    engineers: Iterable[Engineer],
+    span: Window,
+    *,
+    now: datetime,
+    assumptions: Assumptions,
+) -> list[Visit]:
+    """Today's visits before a scope that begins now, of whoever is absent then, or suspended: who has not begun one
+    will not."""
+    if span.start > next_quarter(now):
+        return []
+    moment = Window(span.start, span.start + timedelta.resolution)
+    away = {engineer.pk for engineer in engineers if _is_away(engineer, moment, assumptions)}
+    return [
+        visit
+        for visit in visits
+        if visit.planned_start < span.start
+        and is_of_today(visit, now=now)
+        and any(person.pk in away for person in visit.people)
+    ]
+
+
+def find_away(
+    visits: Iterable[Visit], engineers: Iterable[Engineer], span: Window, *, assumptions: Assumptions
+) -> list[Visit]:
+    """Visits from the beginning of a scope on at which somebody will be absent, or is suspended."""
+    known = {engineer.pk: engineer for engineer in engineers}
+    return [
+        visit
+        for visit in visits
+        if visit.planned_start >= span.start
+        and any(_is_away(known[key], visit.span, assumptions) for key in visit.people_keys)
+    ]
+
+
+def is_of_today(visit: Visit, *, now: datetime) -> bool:
+    """Also what is under way since yesterday, or was planned late in the evening; what was forgotten yesterday holds
+    nobody up, and nobody is looked for."""
+    if visit.job.state in UNDER_WAY and visit.ended_at is None:
+        return True
+    is_recent = timedelta() < now - visit.planned_start < NIGHT
+    return is_recent or local_time(visit.planned_start).date() == local_time(now).date()
+
+
+def _is_away(engineer: Engineer, span: Window, assumptions: Assumptions) -> bool:
+    leaves_at = assumptions.absent_from(engineer)
+    is_gone = leaves_at is not None and leaves_at < span.end
+    return is_gone or not engineer.user.is_active or is_absent_during(span, engineer.absences.all())
+
+
+def with_reserve(
+    reading: ProblemReading,
+    days: Iterable[tuple[DayOfEngineer, EngineerDay]],
+    visits: Iterable[Visit],
+    *,
+    scope: PlanScope,
+) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
+    """The days without the last minutes of each shift, or with those of them that a visit of today has already."""
+    ends: dict[int, list[int]] = {}
+    for visit in visits:
+        for person in visit.people:
+            ends.setdefault(person.pk, []).append(reading.seconds(visit.planned_end))
+    for stands_for, day in days:
+        start, end = day.shift
+        used = [own for own in ends.get(stands_for.engineer.pk, []) if start < own <= end]
+        yield (
+            stands_for,
+            replace(
+                day,
+                shift=TimeSpan(start, max([start, end - scope.reserve_minutes * 60, *used])),
+                work_end=end,
+            ),
+        )
+
+
+def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[Window], bool]]:
+    """The days with work in the scope, its spans, and whether the scope begins in a shift of it, not in time off. A
+    shift written as two that meet at midnight is one, of its first day: nobody drives home and back in no time."""
+    days = with_day_before(local_days(reading.span))
+    shifts: list[tuple[date, list[Window]]] = []
+    for day in [*days, days[-1] + timedelta(days=1)]:
+        worked = _worked(reading, engineer, day)
+        night = _night_part(shifts[-1][1], worked) if shifts else []
+        if night:
+            shifts[-1][1].extend(night)
+        if worked[len(night) :]:
+            shifts.append((day, worked[len(night) :]))
+    begun = [part for part in work_time_of(engineer, days=days).attended if part.start < reading.span.start]
+    found = [(day, _within(reading.span, worked)) for day, worked in shifts]
+    return [
+        (day, worked, any(worked[0].start < part.end for part in begun)) for day, worked in found if worked
+    ]
+
+
+def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[Window]:
+    """The work of the shifts that begin on this day."""
+    leaves_at = reading.assumptions.absent_from(engineer)
+    at_work = work_time_of(engineer, days=[day])
+    parts = [Window(part.start, min(part.end, leaves_at or part.end)) for part in at_work.worked]
+    return [part for part in parts if part.start < part.end]
+
+
+def _night_part(evening: list[Window], worked: list[Window]) -> list[Window]:
+    """What of a day's work goes on with the shift of the evening before."""
+    if not worked or worked[0].start != evening[-1].end:
+        return []
+    return [part for part in worked if part.end - evening[-1].start <= LONGEST_SHIFT]
+
+
+def _within(span: Window, worked: list[Window]) -> list[Window]:
+    """From the beginning of the scope on; what begins after it only where it goes on with what begins in it."""
+    found: list[Window] = []
+    for part in worked:
+        goes_on = part.start < span.end or (found and part.start == found[-1].end)
+        if part.end > span.start and goes_on:
+            found.append(Window(max(part.start, span.start), part.end))
+    return found
+
+
+def _engineer_day(
+    engineer: Engineer, day: date, worked: list[Window], *, reading: ProblemReading, home: int
+) -> EngineerDay:
+    shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
+    gaps = [
+        Window(earlier.end, later.start) for earlier, later in pairwise(worked) if earlier.end < later.start
+    ]
+    absences = absence_windows(engineer.absences.all())
+    pauses = [TimeSpan(reading.seconds(gap.start), reading.seconds(gap.end)) for gap in gaps]
+    held = {
+        item.skill.code
+        for item in engineer.held_skills.all()
+        if item.counts_on(day) and item.counts_on(worked[-1].last_day)
+    }
+    return EngineerDay(
+        key=f"{engineer.pk}:{day.isoformat()}",
+        home=home,
+        shift=shift,
+        breaks=tuple(PlanBreak(start, start, end - start) for start, end in pauses),
+        skills=frozenset(held),
+        latest_end=reading.seconds(_latest_end(engineer, worked[-1].end, absences, reading.assumptions)),
+        absences=tuple(
+            pause
+            for pause, gap in zip(pauses, gaps, strict=True)
+            if any(absence.overlaps(gap) for absence in absences)
+        ),
+    )
+
+
+def _latest_end(
+    engineer: Engineer, work_ends: datetime, absences: Iterable[Window], assumptions: Assumptions
+) -> datetime:
+    """Not beyond the beginning of an absence."""
+    leaves = [absence.start for absence in absences]
+    leaves += [leaves_at] if (leaves_at := assumptions.absent_from(engineer)) else []
+    return min([work_ends + MOST_OVERTIME, *(moment for moment in leaves if moment >= work_ends)])

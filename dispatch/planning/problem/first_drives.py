@@ -1,0 +1,33 @@
+"""Who is still at home although the shift has begun can leave only now: the drive to a first visit takes of its time.
+Before a shift people drive to its first visit in their own."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dispatch.planning.engine.plan_problem import EngineerDay, PlanJob, PlanProblem
+
+
+def still_at_home(engineers: Sequence[EngineerDay], fixed: Iterable[PlanJob]) -> tuple[EngineerDay, ...]:
+    """The days, of which those are no longer at home that one of these fixed visits has begun already."""
+    visits = [job.fixed for job in fixed if job.fixed]
+    out = {visit.engineer for visit in visits if visit.span.start <= engineers[visit.engineer].shift.start}
+    return tuple(
+        replace(day, is_at_home=day.is_at_home and number not in out) for number, day in enumerate(engineers)
+    )
+
+
+def with_first_drives(problem: PlanProblem) -> PlanProblem:
+    """With today's first visit of whoever is at home no earlier than they can be there; a team's for both."""
+    starts: dict[int, int] = {}
+    seen: set[int] = set()
+    for visit in sorted(problem.present, key=lambda visit: (visit.start, visit.job)):
+        day, job = problem.engineers[visit.engineer], problem.jobs[visit.job]
+        if day.is_at_home and visit.engineer not in seen:
+            arrives_at = day.shift.start + int(problem.travel_seconds[day.home, job.location])
+            starts[abs(job.key)] = max(visit.start, arrives_at, starts.get(abs(job.key), 0))
+        seen.add(visit.engineer)
+    present = (
+        visit._replace(start=starts.get(abs(problem.jobs[visit.job].key), visit.start))
+        for visit in problem.present
+    )
+    return replace(problem, present=tuple(present))

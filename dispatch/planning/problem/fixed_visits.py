@@ -1,0 +1,138 @@
+"""The visits of a planning problem that no plan moves, at the times at which they will really be: what has happened so
+far, and what is assumed, moves them, as the board's forecast does."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from dispatch.availability import held_window, occupied_window
+from dispatch.driving.travel import job_coordinates
+from dispatch.expected_visits import forecast_windows
+from dispatch.forecast import GRACE, visits_by_engineer
+from dispatch.models import Job, Visit
+from dispatch.plan_changes.plan_overruns import overrun_with
+from dispatch.planning.engine.plan_problem import EngineerDay, FixedVisit, PlanJob, TimeSpan
+from dispatch.planning.problem.engineer_days import DayOfEngineer, ProblemReading, is_of_today
+from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY, JobState
+from dispatch.visit_proposals import LONGEST_DRIVE
+from engineers.shifts import Window, local_time
+
+# planned starts are moments that people say
+STEP_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class HeldUpVisit:
+    """A visit that no plan moves and that begins later than planned: when."""
+
+    visit: Visit
+    window: Window
+
+
+def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
+    """Whether the engineer should be on site and has not even set off, and the customer's window is not over."""
+    starts_at = visit.planned_start
+    return (
+        reading.begins_now
+        and visit.job.state == JobState.ASSIGNED
+        and starts_at < reading.span.start < visit.job.window_end
+        and is_of_today(visit, now=reading.now)
+    )
+
+
+def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, Window]:
+    """By the visit's key when each of these fixed visits will be; two queries. Of a team's visit, when both are
+    there. Those of other days are as they are planned, and all where the scope begins later than now."""
+    assumed = [_as_assumed(reading, visit) for visit in visits]
+    found = {visit.pk: _planned_window(visit) for visit in assumed}
+    today = [visit for visit in assumed if reading.begins_now and is_of_today(visit, now=reading.now)]
+    forecasts = forecast_windows(visits_by_engineer(today).values(), now=reading.now)
+    # also earlier than planned, where somebody has begun early
+    found.update({visit.pk: forecasts[visit.pk] for visit in today if visit.ended_at is None})
+    return found
+
+
+def _planned_window(visit: Visit) -> Window:
+    """With what it is expected to take beyond its planned length."""
+    return held_window(visit.planned_start, visit.planned_end + visit.overrun, visit.ended_at)
+
+
+def fixed_jobs(
+    reading: ProblemReading,
+    visits: Iterable[Visit],
+    expected: Mapping[int, Window],
+    days: Sequence[tuple[DayOfEngineer, EngineerDay]],
+) -> Iterator[tuple[Job, PlanJob]]:
+    """In whole steps of time, so that what follows them begins at moments that people say; a team's in the days of
+    both. Not those of another day than the plan's, from which or to which nobody drives in a shift of it."""
+    for visit in visits:
+        held, span = occupied_window(visit), _span(reading, expected[visit.pk])
+        if held.start >= held.end:
+            continue
+        for key, engineer in ((visit.job_id, visit.engineer_id), (-visit.job_id, visit.second_engineer_id)):
+            day = day_of(reading, visit, days, engineer=engineer)
+            if day is not None and _belongs_to(days[day], visit, span):
+                location = reading.location(job_coordinates(visit.job))
+                fixed = FixedVisit(day, span)
+                yield visit.job, PlanJob(key, location, visit.job.duration_minutes * 60, (), fixed=fixed)
+
+
+def list_held_up(
+    reading: ProblemReading, visits: Iterable[Visit], expected: Mapping[int, Window]
+) -> list[HeldUpVisit]:
+    """Those at which nobody is yet, by more than GRACE, but will be: not where somebody of it is away. Where something
+    is assumed, only whom it concerns."""
+    longer = {visit.job_id: {*visit.people_keys} for visit in visits}.get(reading.assumptions.longer_job or 0)
+    return [
+        HeldUpVisit(visit, expected[visit.pk])
+        for visit in visits
+        if visit.job.state in BEFORE_ARRIVAL - UNDER_WAY
+        and visit.pk not in reading.away
+        and expected[visit.pk].start - visit.planned_start > GRACE
+        and (longer & {*visit.people_keys} if longer else not reading.assumptions.is_any)
+    ]
+
+
+def day_of(
+    reading: ProblemReading,
+    visit: Visit,
+    days: Sequence[tuple[DayOfEngineer, EngineerDay]],
+    *,
+    engineer: int | None,
+) -> int | None:
+    """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
+    span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
+    own = [
+        (max(day.shift.start - span.end, span.start - day.shift.end, 0), number)
+        for number, (stands_for, day) in enumerate(days)
+        if stands_for.engineer.pk == engineer
+    ]
+    return min(own)[1] if own else None
+
+
+def _belongs_to(day: tuple[DayOfEngineer, EngineerDay], visit: Visit, span: TimeSpan) -> bool:
+    """Also a visit before what is left of the day, which counts among its jobs; and one of the day before, or after,
+    next to the shift: that of a night, or what has been under way since yesterday."""
+    stands_for, of_engineer = day
+    if local_time(visit.planned_start).date() == stands_for.day:
+        return True
+    apart = max(of_engineer.shift.start - span.end, span.start - of_engineer.shift.end)
+    return apart <= LONGEST_DRIVE.total_seconds()
+
+
+def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:
+    """Another object where something is assumed of it; never to be saved."""
+    longer = reading.assumptions.longer(visit.job_id)
+    is_over = visit.job_id in reading.assumptions.ended_jobs
+    if not longer and not is_over:
+        return visit
+    assumed = copy(visit)
+    assumed.overrun = overrun_with(visit, longer, now=reading.now)
+    assumed.ended_at = reading.now if is_over else visit.ended_at
+    return assumed
+
+
+def _span(reading: ProblemReading, window: Window) -> TimeSpan:
+    start = reading.seconds(window.start) // STEP_SECONDS * STEP_SECONDS
+    end = -(-reading.seconds(window.end) // STEP_SECONDS) * STEP_SECONDS
+    return TimeSpan(start, max(end, start + STEP_SECONDS))

@@ -1,0 +1,1 @@
+"""Who could take a job, and when."""

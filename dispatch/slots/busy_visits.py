@@ -1,0 +1,65 @@
+"""Of visits only when they leave those who attend them no time, and where: a day of a large partner has thousands."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from operator import attrgetter
+from types import MappingProxyType
+from typing import NamedTuple
+
+from dispatch.availability import blocking_visits, held_window
+from dispatch.driving.drive_times import DriveTimes
+from dispatch.driving.travel import Coordinates, as_coordinates, home_coordinates, job_coordinates
+from dispatch.models import Job, VisitQuerySet
+from engineers.models import Engineer
+from engineers.shifts import Window
+
+
+class BusyVisit(NamedTuple):
+    """`engineers`: who attends (keys). `held`: as availability.occupied_window, with what the visit is expected to take
+    beyond its planned length."""
+
+    engineers: tuple[int, ...]
+    held: Window
+    position: Coordinates | None
+    ended_at: datetime | None = None
+
+    @property
+    def free_at(self) -> datetime:
+        """From when on the engineers can drive from there."""
+        return self.ended_at or self.held.end
+
+    @property
+    def holds_time(self) -> bool:
+        return self.held.start < self.held.end
+
+
+def list_busy_visits(
+    job: Job, span: Window, *, visits: VisitQuerySet, expected: Mapping[int, Window] = MappingProxyType({})
+) -> list[BusyVisit]:
+    """Of these visits those that hold time then, the job's own left out, in the order in which they end. `expected`:
+    when those (keys) will be that are not as planned. One query."""
+    others = blocking_visits(visits, span=span).exclude(job=job)
+    people, times = ("engineer", "second_engineer"), ("planned_start", "planned_end", "overrun", "ended_at")
+    rows = others.values_list("pk", *people, *times, "job__latitude", "job__longitude")
+    found = [
+        BusyVisit(
+            (engineer, second) if second else (engineer,),
+            expected.get(key) or held_window(starts_at, ends_at + overrun, ended_at),
+            as_coordinates(latitude, longitude),
+            ended_at,
+        )
+        for key, engineer, second, starts_at, ends_at, overrun, ended_at, latitude, longitude in rows
+    ]
+    return sorted(found, key=attrgetter("free_at"))
+
+
+def drive_seconds(
+    job: Job, engineer: Engineer, *, before: Sequence[BusyVisit], starts_at: datetime, drives: DriveTimes
+) -> int:
+    """From the last of these visits of the engineer, or from home."""
+    leaves_at = before[-1].free_at if before else starts_at
+    return drives.seconds(drive_origin(engineer, before), job_coordinates(job), at=leaves_at)
+
+
+def drive_origin(engineer: Engineer, before: Sequence[BusyVisit]) -> Coordinates | None:
+    return before[-1].position if before else home_coordinates(engineer)
