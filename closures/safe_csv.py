@@ -18,6 +18,7 @@ GUARD = "'"
 BYTE_ORDER_MARK = "\ufeff"
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DELIMITERS = ";,\t"
+QUOTE = '"'
 
 
 class UnreadableSheet(ValueError):
@@ -50,16 +51,25 @@ def decode_csv(raw: bytes) -> str:
 
 
 def read_csv(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line in the file, cells) of each row, the first line included; the delimiter is the one that is most frequent
-    there. Raises UnreadableSheet."""
+    """(the row's first line in the file, cells) of each row, the first line included; the delimiter is the one that is
+    most frequent there. Raises UnreadableSheet."""
     first = text.partition("\n")[0]
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=first.count))
+    # a quotation mark that is never closed makes one row of all lines to the end
+    line, open_until = 1, _line_count(text) if text.count(QUOTE) % 2 else 0
     try:
         for cells in lines:
-            yield lines.line_num, [_remove_guard(cell.strip()) for cell in cells]
+            if line < lines.line_num == open_until:
+                raise UnreadableSheet(_("Line %(line)d: a quotation mark is not closed.") % {"line": line})
+            yield line, [_remove_guard(cell.strip()) for cell in cells]
+            line = lines.line_num + 1
     except csv.Error as problem:
         sentence = _("Line %(line)d can't be read as CSV.")
         raise UnreadableSheet(sentence % {"line": lines.line_num}) from problem
+
+
+def _line_count(text: str) -> int:
+    return sum(1 for _line in io.StringIO(text, newline=""))
 
 
 def _remove_guard(cell: str) -> str:

@@ -145,7 +145,7 @@ def _past_problems(proposal: VisitProposal) -> list[Problem]:
     if now is None or starts_at >= this_quarter(now) or proposal.is_last_day_over:
         return []
     today, following = local_time(now).date(), max(next_quarter(now), proposal.job.window_start)
-    message = _("%(start)s is in the past. The next possible start is %(next)s.")
+    message = _("%(start)s is in the past. Choose a start from %(next)s on.")
     first, then = (format_time_on(moment, day=today) for moment in (starts_at, following))
     parameters = {"start": first, "next": then}
     return [Problem("in_the_past", "starts_at", message % parameters)]
@@ -153,9 +153,7 @@ def _past_problems(proposal: VisitProposal) -> list[Problem]:
 
 def this_quarter(moment: datetime) -> datetime:
     """The beginning of the quarter hour of that moment."""
-    return moment - timedelta(
-        minutes=moment.minute % 15, seconds=moment.second, microseconds=moment.microsecond
-    )
+    return moment.replace(minute=moment.minute - moment.minute % 15, second=0, microsecond=0)
 
 
 def next_quarter(moment: datetime) -> datetime:
@@ -199,11 +197,11 @@ def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list
         return [Problem("on_break", "starts_at", text, can_override=True)] if missed else []
     day = day_window(local_time(proposal.span.start).date())
     hours = _span_list(shift for shift in at_work.attended if shift.overlaps(day))
-    works, is_off = (
-        _("%(engineer)s works %(hours)s that day."),
-        _("%(engineer)s is not working that day."),
-    )
-    text = (works if hours else is_off) % {**name, "hours": hours}
+    absences = (Window(away.starts_at, away.ends_at) for away in proposal.engineer.absences.all())
+    away = _span_list(absence for absence in absences if absence.overlaps(proposal.span))
+    absent, works = _("%(engineer)s is absent %(hours)s."), _("%(engineer)s works %(hours)s that day.")
+    is_off = _("%(engineer)s is not working that day.")
+    text = (absent if away else works if hours else is_off) % {**name, "hours": away or hours}
     outside = Problem("outside_shift", "starts_at", text, can_override=True)
     return [outside, *_working_time_problems(proposal, others=others)]
 

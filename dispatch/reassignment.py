@@ -61,7 +61,11 @@ def reassign_each(
     rows, changes = list(rows), _Changes(by, now)
     reading = read_for_jobs([row.job for row in rows], now=now)
     for row in rows:
-        changes.make(row, _slot_change(row, to=to, now=now, reading=reading))
+        change = _slot_change(row, to=to, now=now, reading=reading)
+        if change is None:
+            changes.problems[row.job.pk] = _slotless_problems(row.job, to=to, now=now)
+        else:
+            changes.make(row, change)
     return _row_results(rows, changes.problems)
 
 
@@ -162,11 +166,7 @@ class _Changes:
     action: PlanAction | None = None
     problems: dict[int, list[Problem]] = field(default_factory=dict)
 
-    def make(self, row: SeenJob, change: AssignmentChange | None) -> None:
-        if change is None:
-            text = _("No engineer with the required skills is free in this window.")
-            self.problems[row.job.pk] = [Problem("nobody_free", "engineer", text)]
-            return
+    def make(self, row: SeenJob, change: AssignmentChange) -> None:
         try:
             made = plan_actions.change_plan([change], by=self.by, not_before=self.now, action=self.action)
         except PlanRefused as refused:
@@ -183,6 +183,17 @@ def _slot_change(
     slots = suggest_slots(row.job, most=2 if gone else 1, not_before=now, only=to, reading=reading)
     free = [slot for slot in slots if not (gone and slot.engineer == gone.engineer)]
     return _change(row, free[0]) if free else None
+
+
+def _slotless_problems(job: Job, *, to: Engineer | None, now: datetime) -> list[Problem]:
+    """Why a job goes to nobody, or not to this engineer: without a skill, or without time in the window."""
+    if to is None:
+        text = _("No engineer with the required skills is free in this window.")
+        return [Problem("nobody_free", "engineer", text)]
+    begins = max(availability.next_quarter(now), job.window_start)
+    found = visits.assignment_problems(job, to, starts_at=begins, not_before=now)
+    lasting = [problem for problem in found if problem.code in {"skill_missing", "skill_expired"}]
+    return lasting or [_no_time_from(begins, engineer=to)]
 
 
 def _change(row: SeenJob, slot: SlotSuggestion) -> AssignmentChange:

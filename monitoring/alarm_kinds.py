@@ -216,6 +216,7 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
         remedy=_("Reassign the jobs, or call the customers before their windows begin."),
         urgency=Urgency.BOARD_ONLY,
         subject=AlarmSubject.ENGINEER,
+        short_title=_("Absent with jobs"),
     ),
     AlarmKind.CLOSURE_REVIEW: AlarmKindFacts(
         title=_("A closure waits for review"),
@@ -228,7 +229,7 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
     ),
     AlarmKind.JOB_LATE: AlarmKindFacts(
         title=_("A job is late"),
-        remedy=_("Give the job to an engineer who is nearer, or call the customer now."),
+        remedy=_("Give the job to an engineer who can be in time, or call the customer now."),
         urgency=Urgency.BOARD_ONLY,
         subject=AlarmSubject.JOB,
         short_title=_("Late"),

@@ -48,9 +48,11 @@ VISITS_AS_BEFORE = ngettext_lazy(
 
 @dataclass(frozen=True)
 class ActionOffer:
-    """One action that can be undone or redone; `is_new` where it is worth a message of its own."""
+    """One action that can be undone or redone. `change`: what was done, and a redo does again; `text`: what is so now.
+    `is_new` where it is worth a message of its own."""
 
     action: int
+    change: str
     text: str
     is_new: bool
     links: tuple[Link, ...]
@@ -70,7 +72,9 @@ def redo_offer(user: User) -> ActionOffer | None:
 def _offer(action: PlanAction, since: datetime | None, text_of: Callable[[PlanAction], str]) -> ActionOffer:
     """New for a while after it was done or undone."""
     is_new = since is not None and timezone.now() - since < SHOW_FOR
-    return ActionOffer(action.pk, text_of(action), is_new=is_new, links=action_links(action))
+    return ActionOffer(
+        action.pk, action_text(action), text_of(action), is_new=is_new, links=action_links(action)
+    )
 
 
 def action_links(action: PlanAction) -> tuple[Link, ...]:

@@ -76,7 +76,9 @@ def _texts_without_skills(code: str) -> str:
 
 _PLAIN: dict[str, Callable[[], str]] = {
     UnassignedCode.NO_ENGINEERS: lambda: _("No engineer is working in this part of the plan."),
-    UnassignedCode.NO_WINDOW: lambda: _("No time is left for this job in this part of the plan."),
+    UnassignedCode.NO_WINDOW: lambda: _(
+        "Its window, or its lead time, leaves no time for it in what was planned."
+    ),
     UnassignedCode.ON_HOLD: lambda: _("The job is on hold. Release it first."),
     UnassignedCode.NEEDS_LOCATION: lambda: _("The job has no location yet. Set the location first."),
     UnassignedCode.SURVEY_MISSING: lambda: _("The premises must be surveyed first."),

@@ -91,7 +91,9 @@ def test_process_that_cannot_start_is_a_failure_of_the_proposal(monkeypatch: pyt
 
 def test_engine_starts_without_pandas() -> None:
     """VROOM's package loads it for a table that we do not read: 0.4 s and 42 MB of each start."""
-    code = "import sys; from dispatch.planning.engine import engine_process; sys.exit('pandas' in sys.modules)"
+    code = (
+        "import sys; from dispatch.planning.engine import engine_process; sys.exit('pandas' in sys.modules)"
+    )
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -181,7 +181,7 @@ def test_board_says_when_an_engineer_will_finish_and_how_many_windows_the_day_wi
     assert lane.expected_end == "16:40"
     text = answer.content.decode()
     assert "expected to finish at 16:40" in text
-    assert "Expected missed windows: 2, rarely more than 4" in text
+    assert "Expected missed windows of assigned jobs: 2, rarely more than 4" in text
 
 
 def test_board_of_a_calm_day_expects_no_missed_window() -> None:

@@ -158,6 +158,19 @@ def test_swap_that_does_not_fit_names_each_visit_and_changes_nothing() -> None:
     assert (engineer_of(first), engineer_of(second)) == ("Erin", "Fred")
 
 
+def test_engineer_who_cannot_take_a_chosen_job_is_named() -> None:
+    erin, client = make.engineer(name="Erin", skills=()), signed_in()
+    make.engineer(name="Fred", skills=("MDU",))
+    hard, late = make.job(flags=("MDU",)), make.job()
+    Absence.objects.create(engineer=erin, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
+
+    rows = bulk(client, [hard, late], "reassign", engineer=erin.staff_number).json()["rows"]
+
+    assert [row["ok"] for row in rows] == [False, False]
+    assert rows[0]["text"].startswith("Erin doesn't have the skills this job requires")
+    assert rows[1]["text"].startswith("Erin has no time for it in its window from")
+
+
 def test_several_jobs_are_assigned_each_with_its_result_and_undone_together() -> None:
     erin, client = make.engineer(name="Erin", skills=()), signed_in()
     easy, hard, other = make.job(), make.job(flags=("MDU",)), make.job()

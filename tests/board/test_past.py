@@ -25,7 +25,7 @@ def test_start_that_has_passed_names_the_next_possible_one() -> None:
 
     (problem,) = answer.json()["problems"]
     assert (answer.status_code, problem["code"]) == (409, "in_the_past")
-    assert problem["message"] == "10:00 is in the past. The next possible start is 11:00."
+    assert problem["message"] == "10:00 is in the past. Choose a start from 11:00 on."
     assert [offer["starts_at"] for offer in answer.json()["suggestions"]] == [make.at("11:00").isoformat()]
 
 
@@ -127,7 +127,7 @@ def test_start_that_passed_on_another_day_is_named_with_its_day() -> None:
         answer = assign(signed_in(), job, make.engineer(), "21:00")
 
     assert answer.json()["problems"][0]["message"] == (
-        "21:00 is in the past. The next possible start is Tue 24 Nov 08:00."
+        "21:00 is in the past. Choose a start from Tue 24 Nov 08:00 on."
     )
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 
 from board.people.engineer_import import COLUMNS, export_csv, plan_import
 from board.spreadsheets import decode
+from closures.safe_csv import UnreadableSheet, read_csv
 from engineers.engineer_records import read_record, update_engineer
 from engineers.models import Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRefused
@@ -256,3 +257,11 @@ def test_dispatchers_do_not_import() -> None:
 
     for path in ("import/", "import/template.csv", "export.csv"):
         assert client.get(f"/board/people/{path}").status_code == 403
+
+
+def test_line_is_named_where_a_row_begins_and_where_a_quotation_mark_is_open() -> None:
+    header, broken = "staff_number,name", 'E1,"a\nb"\nE2,c\n'
+
+    assert [line for line, _cells in read_csv(f"{header}\n{broken}")] == [1, 2, 4]
+    with pytest.raises(UnreadableSheet, match="Line 3: a quotation mark is not closed"):
+        list(read_csv(f'{header}\nE1,a\nE2,"b\nE3,c\nE4,d\n'))

@@ -133,7 +133,7 @@ def test_absent_second_engineer_is_refused_unless_there_is_a_reason(erin: Engine
     job = make.job()
 
     assert refusal(job, erin, sam) == [
-        ("outside_shift", "Sam Second (with Erin Engineer): Sam Second works 12:00–18:00 that day.")
+        ("outside_shift", "Sam Second (with Erin Engineer): Sam Second is absent 07:00–12:00.")
     ]
     assert assign(job, erin, sam, reason="Comes in for it").second_engineer == sam
 
