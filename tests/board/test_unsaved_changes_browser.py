@@ -25,6 +25,12 @@ def unassign(page: Page, job: Job) -> None:
     page.keyboard.press("Delete")
 
 
+def sign_in(page: Page) -> None:
+    page.get_by_label("User name").fill("dana")
+    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
 def test_change_after_signing_out_leads_to_sign_in_with_a_word(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_board(page)
@@ -35,9 +41,7 @@ def test_change_after_signing_out_leads_to_sign_in_with_a_word(window: Window) -
     unassign(page, job)
 
     expect(page.get_by_role("alert")).to_contain_text("Your last change was not saved")
-    page.get_by_label("User name").fill("dana")
-    page.get_by_label("Password", exact=True).fill(make.PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    sign_in(page)
     expect(page.locator(f"#lanes #card-{job.provider_job_id}")).to_be_visible()
 
 
@@ -237,3 +241,25 @@ def test_panel_of_a_stream_follows_when_its_field_is_left(
         page.locator("#lanes").focus()
 
         expect(page.get_by_role("button", name="Unpin", exact=True)).to_be_visible()
+
+
+def test_typed_note_is_there_again_after_signing_in(window: Window) -> None:
+    """The session ended elsewhere; what was typed is filled in again, once, and is not sent by itself."""
+    job, page = make.job(), window.page
+    page.goto(f"/board/jobs/{job}/")
+    expect(page.locator("[data-module*='typed_texts'][data-started]")).to_be_attached()
+    page.get_by_label("Note", exact=True).fill("Gate code 4711")
+    page.get_by_label("Show it on the engineer's phone").check()
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+
+    page.get_by_role("button", name="Add note").click()
+    expect(page.get_by_text("so your change was not saved")).to_be_visible()
+    sign_in(page)
+
+    expect(page.get_by_label("Note", exact=True)).to_have_value("Gate code 4711")
+    expect(page.get_by_label("Show it on the engineer's phone")).to_be_checked()
+    expect(page.get_by_text("It has not been saved.")).to_be_visible()
+    page.get_by_role("button", name="Add note").click()
+    expect(page.locator(".notes")).to_contain_text("Gate code 4711")
+    expect(page.get_by_label("Note", exact=True)).to_have_value("")
+    assert window.barriers() == []

@@ -1,0 +1,69 @@
+// What somebody has typed outlives the end of the session: a form that is sent then leads to the sign-in page, which drops
+// it. This tab keeps the fields until the page is there again and fills them in for the same person; nobody else sees
+// them, and nothing is sent by itself.
+import { typedIn } from "./filled_in.js";
+import { readJson, writeJson } from "./stored_json.js";
+
+const KEY = "typed texts";
+
+/** @typedef {{ action: string, name: string, value: string, isChecked: boolean }} TypedField */
+/** @typedef {{ path: string, user: string, isDropped: boolean, fields: TypedField[] }} TypedTexts */
+
+/** @param {HTMLElement} element on a page of the office with `data-user`, on one that says a change was dropped without */
+export function start(element) {
+  const stored = /** @type {TypedTexts | null} */ (readJson(sessionStorage, KEY, null));
+  const { user, text } = element.dataset;
+  if (user === undefined) {
+    // no page of the office came since the form was sent
+    if (stored) writeJson(sessionStorage, KEY, { ...stored, isDropped: true });
+    return;
+  }
+  const isOwn = stored?.isDropped && stored.user === user;
+  if (!isOwn || stored.path === location.pathname) sessionStorage.removeItem(KEY);
+  if (isOwn && stored.path === location.pathname) fillIn(stored.fields, text ?? "");
+  window.addEventListener("submit", ({ target, defaultPrevented }) => {
+    if (!defaultPrevented && target instanceof HTMLFormElement) keep(target, { user, isDropped: false });
+  });
+  // sign_in.js: a form that was sent in place is dropped for certain
+  window.addEventListener("signed-out", () => keep(document.body, { user, isDropped: true }));
+}
+
+/** @param {Element} part @param {{ user: string, isDropped: boolean }} options */
+function keep(part, { user, isDropped }) {
+  const fields = typedIn(part).map(describe).filter((field) => field !== undefined);
+  const texts = { path: location.pathname, user, isDropped, fields };
+  if (fields.length > 0) writeJson(sessionStorage, KEY, texts);
+}
+
+/** @param {Field} field @returns {TypedField | undefined} nothing for what is no part of a change, or cannot be filled in */
+function describe(field) {
+  const { form, name, type, value } = field;
+  if (form?.method !== "post" || !name || ["password", "file", "hidden"].includes(type)) return undefined;
+  return { action: actionOf(form), name, value, isChecked: field instanceof HTMLInputElement && field.checked };
+}
+
+/** @param {TypedField[]} typed @param {string} text */
+function fillIn(typed, text) {
+  const filled = typed.map(fillField).filter((field) => field !== undefined);
+  if (filled.length === 0) return;
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.role = "status";
+  notice.textContent = text;
+  filled[0].form?.prepend(notice);
+  filled[0].focus();
+}
+
+/** @param {TypedField} typed @returns {Field | undefined} */
+function fillField({ action, name, value, isChecked }) {
+  const form = [...document.forms].find((each) => actionOf(each) === action);
+  const fields = /** @type {Field[]} */ ([...(form?.elements ?? [])]).filter((field) => field.name === name);
+  const isOption = (/** @type {Field} */ field) => field instanceof HTMLInputElement && field.matches("[type=checkbox], [type=radio]");
+  const field = fields.find((each) => !isOption(each) || each.value === value);
+  if (field instanceof HTMLInputElement && isOption(field)) field.checked = isChecked;
+  else if (field) field.value = value;
+  return field;
+}
+
+/** @param {HTMLFormElement} form */
+const actionOf = (form) => new URL(form.getAttribute("action") || location.pathname, location.href).pathname;
