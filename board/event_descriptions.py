@@ -199,12 +199,16 @@ def _late(facts: Facts) -> str:
 
 def _late_details(what: str, facts: Facts) -> str:
     if what == "close":
-        return _closed(facts)
+        return ". ".join(filter(None, [_closed(facts), _remarks(facts)]))
     return (
         SENTENCES[EventKind(what)](facts)
         if what in LATE_WITH_SENTENCE
         else str(facts.get("reported_text", ""))
     )
+
+
+def _remarks(facts: Facts) -> str:
+    return _("Remarks: “%(remarks)s”.") % {"remarks": facts["remarks"]} if facts.get("remarks") else ""
 
 
 def _note(facts: Facts) -> str:

@@ -116,15 +116,28 @@ def _event_facts(action: PhoneAction, kind: str) -> dict[str, Any]:
     if kind == "handover_requested":
         return {"reported_text": body["reason"]}
     if kind == "close":
-        return {"code": body["code"], "description": codes.find_code(body["code"]).description}
+        return _closing_facts(body)
     return {"reported_text": _answer_text(action)} if kind in {"answered", "answer_withdrawn"} else {}
+
+
+def _closing_facts(body: dict[str, Any]) -> dict[str, Any]:
+    """As an event of the closing has them (closures.closing), with the remarks, which no closure keeps here."""
+    code = codes.find_code(body["code"])
+    secondary = code.secondary(body["secondary_code"])
+    return {
+        "code": body["code"],
+        "description": code.description,
+        "secondary_code": body["secondary_code"],
+        "secondary_description": secondary.description if secondary else "",
+        "remarks": body["remarks"],
+    }
 
 
 def _answer_text(action: PhoneAction) -> str:
     code = action.body["question"]
     question = _question(action.job, code)
     if question is None:
-        return str(code)
+        return f"{code} {action.body['value']}" if "value" in action.body else str(code)
     if "value" not in action.body:
         return question.text
     try:

@@ -180,8 +180,8 @@ def cancelled(phone: Phone) -> Job:
     visits.assign(job=job, engineer=phone.engineer, starts_at=make.at("10:45"), by=make.office())
     reason = {"code": "300", "message": "planted-cancellation"}
     say("cancelJob", message("cancelJob", providerJobId=str(job), reason=reason))
-    late = phone.say("en_route", job, {"position": {**POSITION, "missing_because": ""}})
-    assert late["outcome"] == "late", late
+    assert phone.say("en_route", job, {"position": {**POSITION, "missing_because": ""}})["outcome"] == "late"
+    assert phone.say("close", job, {"code": "OTHER", "remarks": "planted-late-remarks"})["outcome"] == "late"
     return job
 
 
