@@ -122,14 +122,21 @@ def _late(events: Sequence[JobEvent]) -> Iterator[UrgentLine]:
     late = [event for event in events if event.kind == EventKind.REPORTED_LATE]
     if not late:
         return
-    first, more = event_line(late[0]), len(late) - 1
+    lead, more = _most_important(late), len(late) - 1
+    line = event_line(lead)
     text = ngettext("%(number)s more update came late.", "%(number)s more updates came late.", more)
     yield UrgentLine(
         str(EventKind.REPORTED_LATE.label),
-        " ".join([first.sentence, *([text % {"number": more}] if more else [])]),
+        " ".join([line.sentence, *([text % {"number": more}] if more else [])]),
         _("Read the entry in the history and call the engineer if it matters."),
         "warning",
-        url=f"#event-{late[0].pk}",
+        url=f"#event-{lead.pk}",
         url_text=_("Show in history"),
-        links=first.links,
+        links=line.links,
     )
+
+
+def _most_important(late: Sequence[JobEvent]) -> JobEvent:
+    """The closing, of several the newest: it says what came of the visit; else what happened first."""
+    closings = [event for event in late if event.facts.get("what") == "close"]
+    return closings[-1] if closings else late[0]

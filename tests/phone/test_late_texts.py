@@ -84,3 +84,20 @@ def test_late_answer_to_an_unknown_question_has_its_value(phone: Phone, job: Job
     phone.say("answered", job, {"question": "XYZ99", "value": "Key is under the mat"})
 
     assert "XYZ99 Key is under the mat" in last_sentence(job)
+
+
+def test_what_needs_attention_leads_with_the_closing(phone: Phone, job: Job) -> None:
+    cancel(job)
+    position = {"position": {"missing_because": "permission refused"}}
+    phone.say("en_route", job, position)
+    phone.say("close", job, {"code": "OTHER", "remarks": "Nobody may enter the cellar"})
+    phone.say("handover_requested", job, {"reason": "My van broke down"})
+
+    job.refresh_from_db()
+    (urgent,) = build_job_page(job, now=make.now()).urgent
+
+    assert urgent.text.startswith("“Closure” arrived after the job was already “Cancelled”: OTHER")
+    assert "Nobody may enter the cellar" in urgent.text
+    assert urgent.text.endswith(" 2 more updates came late.")
+    closing = job.events.get(facts__what="close")
+    assert urgent.url == f"#event-{closing.pk}"
