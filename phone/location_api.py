@@ -1,5 +1,6 @@
 """What is kept of where the engineer was, and for how long: the engineer's own to read, to allow and to take back."""
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -8,7 +9,9 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from dispatch.models import JobEvent
+from closures.models import Photo
+from dispatch.models import Job, JobEvent
+from dispatch.retention import KINDS_WITH_POSITION
 from dispatch.states import EventKind
 from engineers import location_history
 from engineers.models import Engineer
@@ -42,7 +45,7 @@ class PositionsView(PhoneView):
 
 def _stored_positions(engineer: Engineer) -> dict[str, Any]:
     since = engineer.shares_position_since
-    lines = [*_at_states(engineer), *_on_the_way(engineer)]
+    lines = [*_at_states(engineer), *_at_photos(engineer), *_on_the_way(engineer)]
     return {
         "agreed": since is not None,
         "agreed_at": since.isoformat() if since else None,
@@ -74,18 +77,40 @@ def _rules(*, is_shared: bool) -> list[str]:
 
 
 def _at_states(engineer: Engineer) -> list[dict[str, Any]]:
-    kinds = (EventKind.EN_ROUTE, EventKind.ON_SITE)
-    events = JobEvent.objects.filter(user=engineer.user, kind__in=kinds, facts__has_key="latitude")
+    """Of steps, also of those that came too late to move the job."""
+    events = JobEvent.objects.filter(
+        user=engineer.user, kind__in=KINDS_WITH_POSITION, facts__has_key="latitude"
+    )
     newest = events.select_related("job").order_by("-occurred_at")[:MAX_POSITIONS]
     return [
-        {
-            "at": event.occurred_at.isoformat(),
-            "words": f"{EventKind(event.kind).label}, {event.job.title}: {_degrees(event.facts)}",
-            **_position_json(event.facts),
-        }
+        _at_job(_step_label(event), event.job, event.occurred_at, event.facts)
         for event in newest
         if event.facts["latitude"] is not None
     ]
+
+
+def _step_label(event: JobEvent) -> str:
+    if event.kind != EventKind.REPORTED_LATE:
+        return str(EventKind(event.kind).label)
+    return _("%(what)s (received late)") % {"what": EventKind(event.facts["what"]).label}
+
+
+def _at_photos(engineer: Engineer) -> list[dict[str, Any]]:
+    photos = Photo.objects.filter(by=engineer, latitude__isnull=False, longitude__isnull=False)
+    return [
+        _at_job(
+            _("Signature") if photo.signer else _("Photo"),
+            photo.job,
+            photo.taken_at,
+            {"latitude": photo.latitude, "longitude": photo.longitude},
+        )
+        for photo in photos.select_related("job").order_by("-taken_at")[:MAX_POSITIONS]
+    ]
+
+
+def _at_job(what: str, job: Job, at: datetime, position: dict[str, Any]) -> dict[str, Any]:
+    text = f"{what}, {job.title}: {_degrees(position)}"
+    return {"at": at.isoformat(), "words": text, **_position_json(position)}
 
 
 def _on_the_way(engineer: Engineer) -> list[dict[str, Any]]:

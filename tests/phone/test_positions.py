@@ -230,3 +230,49 @@ def test_places_at_states_are_rounded_after_the_time_for_disputes(
     assert (facts["latitude"], facts["longitude"], facts["position_rounded"]) == (53.81, -1.57, True)
     assert ("accuracy_metres" in facts, facts["engineer_name"]) == (False, "Erin Engineer")
     assert PhoneMessage.objects.get().body["body"] == {"position": COARSE}
+
+
+def announce(phone: Phone, job: Job, **changes: Any) -> None:
+    body = {**PHOTO, "photo_id": str(uuid.uuid4()), "taken_at": make.now().isoformat(), "position": EXACT}
+    assert phone.say("photo_taken", job, {**body, **changes})["outcome"] == "applied"
+
+
+def stored_lines(phone: Phone) -> list[str]:
+    return [line["words"] for line in phone.json("/phone/positions.json")["positions"]]
+
+
+def test_engineer_reads_the_places_of_late_steps(phone: Phone, job: Job) -> None:
+    visits.unassign(job=job, by=make.office())
+    for kind, position in (("en_route", POSITION), ("on_site", {"missing_because": "permission refused"})):
+        assert phone.say(kind, job, {"position": position})["outcome"] == "late"
+
+    assert stored_lines(phone) == ["En route (received late), LS6 3AB: 53.81, −1.56"]
+
+
+def test_engineer_reads_the_places_of_photos(phone: Phone, job: Job) -> None:
+    """The engineer's own, while they are stored."""
+    announce(phone, job)
+    announce(phone, job, signer="Pat Customer")
+    announce(phone, job, position={"missing_because": "permission refused"})
+    make.photo(job, question_code="PHO02")
+
+    photo, signature = (f"{what}, LS6 3AB: 53.81234, −1.56789" for what in ("Photo", "Signature"))
+    assert sorted(stored_lines(phone)) == [photo, signature]
+
+    Photo.objects.update(latitude=None, longitude=None)
+    assert stored_lines(phone) == []
+
+
+def test_places_are_bounded_and_read_by_a_fixed_number_of_queries(
+    phone: Phone, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("phone.location_api.MAX_POSITIONS", 3)
+    announce(phone, job)
+    with CaptureQueriesContext(connection) as few:
+        assert len(stored_lines(phone)) == 1
+    for _number in range(4):
+        announce(phone, job)
+    with CaptureQueriesContext(connection) as many:
+        assert len(stored_lines(phone)) == 3
+
+    assert len(many) <= len(few)
