@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import thumb
 from tests.browser.phone import (
+    ASSIGN,
     Start,
     arrived,
     come_back,
@@ -163,17 +164,23 @@ def test_corrected_value_is_not_a_problem_any_more(system: System, start: Start)
     expect(page.locator("[data-status]")).to_contain_text("All sent")
 
 
-def test_draft_of_a_reassigned_job_is_deleted(system: System, start: Start) -> None:
+def test_draft_of_an_unassigned_job_is_there_again_with_the_job(system: System, start: Start) -> None:
     stays, goes = day_of_jobs(system, username="uma", count=2, seed=402, plan=[2])
-    phone = start("uma")
-    expect(phone.page.get_by_text(goes["postcode"]).first).to_be_visible()
-    for job in (stays, goes):
-        half_type(phone.page, job_url(job, "question/CUS02/"), "half a word")
+    page = start("uma").page
+    expect(page.get_by_text(goes["postcode"]).first).to_be_visible()
+    questions = [job_url(job, "question/CUS02/") for job in (stays, goes)]
+    for question in questions:
+        half_type(page, question, "half a word")
     take_off(system, goes)
-    open_app(phone.page)
-    expect(phone.page.get_by_role("region", name="Unassigned")).to_contain_text(goes["postcode"])
+    open_app(page)
+    expect(page.get_by_role("region", name="Unassigned")).to_contain_text(goes["postcode"])
+    assert drafts(page) == sorted(questions)
 
-    until(lambda: drafts(phone.page) == [job_url(stays, "question/CUS02/")])
+    in_shell(system, ASSIGN.format(jobs=[goes["ours"]], username="uma"))
+    open_app(page)
+    expect(page.get_by_role("region", name="Unassigned")).to_have_count(0)
+    open_app(page, questions[1])
+    expect(page.locator("#value")).to_have_value("half a word")
 
 
 def test_wrong_clock_is_shown_until_it_is_right(system: System, start: Start) -> None:

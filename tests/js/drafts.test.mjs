@@ -5,8 +5,8 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { openDatabaseOf, read, resultOf } from "../../static/js/phone/app/database.js";
-import { purgeDrafts, saveDraft } from "../../static/js/phone/app/drafts.js";
+import { openDatabaseOf, read, resultOf, setValue } from "../../static/js/phone/app/database.js";
+import { photoKey, purgeDrafts, saveDraft } from "../../static/js/phone/app/drafts.js";
 
 test("a draft stays while its job is here, also one that the server cannot show today", async () => {
   await openDatabaseOf("drafts");
@@ -16,4 +16,20 @@ test("a draft stays while its job is here, also one that the server cannot show 
 
   const keys = await read("values", ({ values }) => resultOf(values.getAllKeys()));
   assert.deepEqual(keys.toSorted(), ["draft /phone/jobs/J-1/close/", "draft /phone/jobs/J-2/close/"]);
+});
+
+test("what was begun for a job that the office took off the list stays while the server lists it there", async () => {
+  await openDatabaseOf("unassigned");
+  await saveDraft("/phone/jobs/J%204/question/WRK01/", { value: "In the lo" });
+  await setValue(photoKey("J 4", "PHO01"), { id: "p1", job: "J 4", question: "PHO01" });
+  const keys = () => read("values", ({ values }) => resultOf(values.getAllKeys()));
+
+  await purgeDrafts({ jobs: [], gone: [{ id: "J 4", rule: "taken_off" }] });
+  assert.deepEqual((await keys()).toSorted(), ["draft /phone/jobs/J%204/question/WRK01/", photoKey("J 4", "PHO01")]);
+
+  await purgeDrafts({ jobs: [{ id: "J 4" }], gone: [] });
+  assert.equal((await keys()).length, 2, "it came back");
+
+  await purgeDrafts({ jobs: [], gone: [] });
+  assert.deepEqual(await keys(), []);
 });

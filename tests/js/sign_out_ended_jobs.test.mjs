@@ -23,7 +23,7 @@ test("what was begun for a job that has left the phone goes, whatever it is", as
   assert.deepEqual(left.sort(), ["draft /phone/jobs/J%203/close/", "draft /phone/jobs/J1/close/", "draft /phone/me/", ...photos]);
 });
 
-test("text and photos of jobs that have ended or left are nothing unfinished, and the database goes", async () => {
+test("text and photos of jobs that have ended or left long ago are nothing unfinished, and the database goes", async () => {
   await store.openDatabaseOf("ERIN");
   await store.setValue("draft /phone/jobs/J1/close/?code=SP", { remarks: "Sent with the closing" });
   await store.setValue(photoKey("J2", "PHO01"), { id: "p1", job: "J2", question: "PHO01", bytes: new ArrayBuffer(4) });
@@ -31,6 +31,8 @@ test("text and photos of jobs that have ended or left are nothing unfinished, an
 
   await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }], broken: [{ id: "J2", words: "" }] });
   assert.deepEqual((await listUnsent()).begun, ["/phone/jobs/J2/question/PHO01/"], "J2 is still this engineer's");
+  await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }], gone: [{ id: "J2", rule: "taken_off" }] });
+  assert.deepEqual((await listUnsent()).begun, ["/phone/jobs/J2/question/PHO01/"], "J2 may come back");
   await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }] });
   assert.deepEqual(await listUnsent(), { entries: 0, begun: [] });
 

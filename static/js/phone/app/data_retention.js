@@ -2,7 +2,7 @@
 // session has ended and purged a shift later; unsent entries stay until their engineer signs in.
 
 import { resultOf, setValue, getValue, read, write } from "./database.js";
-import { addressOfKey } from "./drafts.js";
+import { addressOfKey, isOfJob } from "./drafts.js";
 import { SYNCED } from "./queue_states.js";
 import { isOpen } from "./workflow.js";
 
@@ -94,12 +94,12 @@ async function listBegun(store) {
 }
 
 // As the server's last day has it: what was typed for a closing is of no use once that has arrived. Without a day nobody
-// knows, and the server may have failed to show one of its jobs: both count as open.
+// knows, the server may have failed to show one of its jobs, and what it took off the list may come back: all count as
+// open.
 /** @param {string} address @param {StoredDay | undefined} day */
 function isForOpenJob(address, day) {
   if (!day) return true;
-  const open = [...day.jobs.filter(isOpen), ...(day.broken ?? [])];
-  return open.some(({ id }) => address.startsWith(`/phone/jobs/${encodeURIComponent(id)}/`));
+  return isOfJob(address, [...day.jobs.filter(isOpen), ...(day.broken ?? []), ...(day.gone ?? [])]);
 }
 
 // "" when nothing is in it.

@@ -91,14 +91,16 @@ export function addressOfKey(key) {
   return prefix ? key.slice(prefix.length) : "";
 }
 
-// What was begun for a job that is no longer on this phone is of no use. One that the server could not show is still here.
-/** @param {Pick<StoredDay, "jobs" | "broken">} day */
-export async function purgeDrafts({ jobs, broken = [] }) {
-  const here = new Set([...jobs, ...broken].map(({ id }) => encodeURIComponent(id)));
+// Whether the page at this address is one of these jobs'.
+/** @param {string} address @param {{ id: string }[]} jobs */
+export const isOfJob = (address, jobs) => jobs.some(({ id }) => JOB.exec(address)?.[1] === encodeURIComponent(id));
+
+// What was begun for a job that is no longer on this phone is of no use. One that the server could not show is still
+// here; one that it took off the list may come back, and stays as long as the server lists it: until tomorrow.
+/** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
+export async function purgeDrafts({ jobs, broken = [], gone = [] }) {
+  const here = [...jobs, ...broken, ...gone];
   const keys = await read("values", ({ values: store }) => resultOf(store.getAllKeys()));
-  const gone = keys.filter((key) => {
-    const job = JOB.exec(addressOfKey(key))?.[1];
-    return job && !here.has(job);
-  });
-  if (gone.length) await write("values", ({ values: store }) => Promise.all(gone.map((key) => resultOf(store.delete(key)))));
+  const expired = keys.filter((key) => JOB.test(addressOfKey(key)) && !isOfJob(addressOfKey(key), here));
+  if (expired.length) await write("values", ({ values: store }) => Promise.all(expired.map((key) => resultOf(store.delete(key)))));
 }

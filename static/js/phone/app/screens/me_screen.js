@@ -3,6 +3,7 @@
 import { h, icon } from "../dom.js";
 import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js";
 import { listUnsent } from "../data_retention.js";
+import { isOfJob } from "../drafts.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
 import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
 import { navigateFrom, render } from "../router.js";
@@ -130,7 +131,7 @@ export async function leaveScreen({ day }) {
       texts.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
       !texts.length && h("p", {}, _("All sent. The office has all your work.")),
       navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
-      backLink(left),
+      backLink(left, day),
     ],
   };
 }
@@ -157,10 +158,10 @@ function leaveButton(day, { entries, begun }) {
   return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onSlowTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
 }
 
-// To what is only here.
-/** @param {Unsent} left */
-function backLink({ entries, begun }) {
-  if (!entries && !begun.length) return "";
-  const link = entries ? { href: "/phone/queue/" } : { href: begun[0] };
-  return h("div.phone-action", {}, h("a.main-button", link, entries ? _("Send them first") : _("Finish it first")));
+// To what is only here; a job that left the list has no page to finish it on.
+/** @param {Unsent} left @param {Pick<Day, "gone">} day */
+function backLink({ entries, begun }, { gone = [] }) {
+  if (entries) return h("div.phone-action", {}, h("a.main-button", { href: "/phone/queue/" }, _("Send them first")));
+  const address = begun.find((page) => !isOfJob(page, gone));
+  return address && h("div.phone-action", {}, h("a.main-button", { href: address }, _("Finish it first")));
 }
