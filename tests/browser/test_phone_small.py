@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser import thumb
 from tests.browser.phone import go_to_site, job_url, one_job
 from tests.browser.story import sign_in, until
 from tests.servers.browser import PHONE, open_window
@@ -17,7 +18,8 @@ MOST_OF_BARS = 140
 BARS = """() => [...document.querySelectorAll("body *")]
   .filter((each) => ["sticky", "fixed"].includes(getComputedStyle(each).position))
   .reduce((sum, each) => sum + each.getBoundingClientRect().height, 0)"""
-TOO_WIDE = "() => document.documentElement.scrollWidth - innerWidth"
+# a telephone zooms out of a page that is too wide: its inner width grows with it
+TOO_WIDE = "() => document.documentElement.scrollWidth - screen.width"
 
 
 def fits(page: Page, *visible: Locator) -> None:
@@ -54,6 +56,11 @@ def test_day_question_photo_and_scan_fit_on_a_small_phone(system: System, browse
     open_app(page, job_url(job, "scan/"))
     fits(page, page.locator(".main-button", has_text="Scan the label"))
     has_one_control(page, "Photo of the label instead")
+
+    thumb.answer(page, job["ours"], "CUS02", "x" * 80)
+    open_app(page, job_url(job, "question/CUS02/"))
+    expect(page.locator(".phone-answered")).to_contain_text("xxx")
+    fits(page)
 
 
 def test_way_to_another_outcome_is_called_so(system: System, browser: Browser) -> None:
