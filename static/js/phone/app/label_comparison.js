@@ -6,8 +6,8 @@ import { normalizeValue, listDifferences, describeDifferences, ambiguousCharacte
 import { _ } from "./i18n.js";
 
 // A notice with each value that differs, its characters marked; "" when both are as expected.
-/** @param {OntValues} values @param {OntValues} expected */
-export function differenceNotice(values, expected) {
+/** @param {OntValues} values @param {OntValues} expected @param {{ isRejected?: boolean }} [options] */
+export function differenceNotice(values, expected, { isRejected = false } = {}) {
   const names = /** @type {(keyof OntValues)[]} */ (Object.keys(VALUE_NAMES)).filter((name) => values[name] && !isAsExpected(values[name], expected[name]));
   if (!names.length) return "";
   const isAnother = names.includes("fsan") && isAnotherDevice(values.fsan, expected.fsan);
@@ -18,7 +18,7 @@ export function differenceNotice(values, expected) {
     h(
       "div",
       {},
-      isAnother && h("p", {}, _("This is not the expected ONT. You may use it; the seller decides.")),
+      isAnother && h("p", {}, isRejected ? _("This is not the expected ONT.") : _("This is not the expected ONT. You may use it; the seller decides.")),
       names.flatMap((name) => differenceLines(name, values[name], expected[name])),
     ),
   );
@@ -42,7 +42,7 @@ export function markCharacters(value, positions) {
 // After the seller refused the label's values: what differs from what is expected, else what is easily misread.
 /** @param {OntValues} scan @param {OntValues} expected @param {string} source */
 export function rejectedLabelNotice(scan, expected, source) {
-  const differs = differenceNotice(scan, expected);
+  const differs = differenceNotice(scan, expected, { isRejected: true });
   const names = /** @type {(keyof OntValues)[]} */ (Object.keys(VALUE_NAMES)).filter((name) => scan[name]);
   /** @param {keyof OntValues} name */
   const line = (name) => h("p", {}, `${VALUE_NAMES[name]()} `, markCharacters(normalizeValue(scan[name]), ambiguousCharacters(normalizeValue(scan[name]))));
