@@ -4,6 +4,7 @@ import { h, icon, noBreak } from "../dom.js";
 import { _, fill, plural } from "../i18n.js";
 import { changeTexts, describeRefusal } from "../job_notices.js";
 import { callOfficeLink } from "../office_phone.js";
+import { PENDING } from "../queue_states.js";
 import { getProgress, jobUrl } from "../workflow.js";
 import { stateStyle } from "./components.js";
 
@@ -128,5 +129,11 @@ function closedOnPhone(job) {
   const { closure } = job;
   const code = job.closures.find(({ code }) => code === closure.code);
   const how = `${closure.code} · ${code?.description ?? ""}`;
-  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${_("You can leave. It is sent automatically, after its photos.")}` : how };
+  return { ...look, title: _("Closed on this phone"), text: job.pending ? `${how}. ${leaveText(job)}` : how };
+}
+
+/** @param {Job} job */
+function leaveText({ photos = {} }) {
+  const isWaiting = Object.values(photos).some(({ row }) => row?.state === PENDING);
+  return isWaiting ? _("You can leave. It is sent automatically, after its photos.") : _("You can leave. It is sent automatically.");
 }
