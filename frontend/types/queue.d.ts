@@ -147,4 +147,4 @@ type RefusedClosing = Pick<QueueRow, "problems"> & { entry: Pick<EntryOf<"close"
 type RefusedScan = QueueRow & { entry: EntryOf<"ont_scanned"> };
 
 type EntryEffect = (job: Job, entry: QueueEntry, row: QueueRow) => void;
-type EntryDescription = (entry: QueueEntry, question: Question | undefined, job: Job | undefined) => string;
+type EntryDescription = (entry: QueueEntry, question: Question | undefined, closures: ClosureCode[]) => string;

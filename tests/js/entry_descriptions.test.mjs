@@ -37,7 +37,7 @@ for (const [kind, body, title, url] of [
   ["on_site", {}, "I'm on site", "/phone/jobs/J-1/arrive/"],
   ["answered", { question: "SAF01", value: "yes" }, "Is it safe? Yes", "/phone/jobs/J-1/question/SAF01/"],
   ["answered", { question: "LEN01", value: "12" }, "Length of the cable: 12", "/phone/jobs/J-1/question/LEN01/"],
-  ["answered", { question: "OLD99", value: "yes" }, "An answer", "/phone/jobs/J-1/"],
+  ["answered", { question: "OLD99", value: "yes" }, "Answer to question OLD99", "/phone/jobs/J-1/"],
   ["photo_taken", { question: "SAF01" }, "Photo: Is it safe?", "/phone/jobs/J-1/question/SAF01/"],
   ["ont_scanned", { fsan: "CXNK00000001" }, "ONT scanned: CXNK00000001", "/phone/jobs/J-1/scan/"],
   ["close", { code: "SP" }, "Closed: Service works", "/phone/jobs/J-1/review/"],
@@ -60,9 +60,20 @@ for (const [rule, text] of [
     const gone = row("answered", { question: "SAF01", value: "yes" });
     gone.entry.job = "J-9";
     const absent = { ...day, gone: rule ? [{ id: "J-9", rule }] : [] };
-    assert.deepEqual(describeEntry(gone, absent), { title: "An answer", premises: text, url: "" });
+    assert.deepEqual(describeEntry(gone, absent), { title: "Is it safe? Yes", premises: text, url: "" });
   });
 }
+
+test("an entry of a job that left the phone has the texts of the jobs that are here, else its codes", () => {
+  const titleOf = (kind, body, when = day) => describeEntry({ entry: { ...row(kind, body).entry, job: "J-9" } }, when).title;
+  assert.equal(titleOf("close", { code: "RNA" }), "Closed: No access");
+  assert.equal(titleOf("photo_taken", { question: "SAF01" }), "Photo: Is it safe?");
+  const empty = { jobs: [], matrices: {} };
+  assert.equal(titleOf("close", { code: "RNA" }, empty), "Closed: RNA");
+  assert.equal(titleOf("answered", { question: "SAF01", value: "yes" }, empty), "Answer to question SAF01");
+  assert.equal(titleOf("answer_withdrawn", { question: "SAF01" }, empty), "Answer cleared: SAF01");
+  assert.equal(titleOf("photo_taken", { question: "SAF01" }, empty), "Photo: SAF01");
+});
 
 test("the status of an entry", () => {
   const statusText = (more) => entryStatus(row("answered", {}, more), 1000).words;

@@ -6,19 +6,19 @@ import { DEFAULT_WIZARD, questionUrl, jobUrl } from "./workflow.js";
 import { displayAnswer } from "./answer_validation.js";
 import { _, fill } from "./i18n.js";
 
-/** @type {{ [Kind in EntryKind]: (entry: EntryOf<Kind>, question: Question | undefined, job: Job | undefined) => string }} */
+/** @type {{ [Kind in EntryKind]: (entry: EntryOf<Kind>, question: Question | undefined, closures: ClosureCode[]) => string }} */
 const DESCRIPTIONS = {
   en_route: () => _("On my way"),
   on_site: () => _("I'm on site"),
-  answered: ({ body }, question) => (question ? answeredText(question, body.value) : _("An answer")),
-  answer_withdrawn: (_entry, question) => fill(_("Answer cleared: %(question)s"), { question: question?.text ?? "" }),
-  photo_taken: (_entry, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? "" }),
+  answered: ({ body }, question) => (question ? answeredText(question, body.value) : fill(_("Answer to question %(question)s"), body)),
+  answer_withdrawn: ({ body }, question) => fill(_("Answer cleared: %(question)s"), { question: question?.text ?? body.question }),
+  photo_taken: ({ body }, question) => fill(_("Photo: %(question)s"), { question: question?.text ?? body.question }),
   ont_scanned: ({ body }) => fill(_("ONT scanned: %(fsan)s"), body),
   check_in: () => _("Lone-worker timer set"),
   check_in_done: () => _("Lone-worker check-in: I'm OK"),
   handover_requested: ({ body }) => fill(_("Handover requested: %(reason)s"), body),
   driving: () => _("Location while driving"),
-  close: ({ body }, _question, job) => fill(_("Closed: %(how)s"), { how: outcomeText(body, job) }),
+  close: ({ body }, _question, closures) => fill(_("Closed: %(how)s"), { how: outcomeText(body, closures) }),
 };
 
 // A question ends with a mark of its own.
@@ -37,19 +37,21 @@ function answerText(question, value) {
   }
 }
 
-/** @param {EntryBodies["close"]} body @param {Job | undefined} job */
-function outcomeText({ code }, job) {
-  return job?.closures.find((closure) => closure.code === code)?.description ?? code;
+/** @param {EntryBodies["close"]} body @param {ClosureCode[]} closures */
+function outcomeText({ code }, closures) {
+  return closures.find((closure) => closure.code === code)?.description ?? code;
 }
 
-// {title, premises, url}: what it was, at which job, and the page of the step ("" when the job is not on this phone).
+// {title, premises, url}: what it was, at which job, and the page of the step ("" when the job is not on this phone; then
+// the other jobs' texts of its codes describe it).
 /** @param {Pick<QueueRow, "entry">} row @param {Day} day */
 export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
   const describe = /** @type {EntryDescription | undefined} */ (DESCRIPTIONS[entry.kind]) ?? (() => _("A message"));
   const premises = job ? `${job.page.kind}, ${job.page.address}` : goneText(entry, day);
-  return { title: describe(entry, question, job), premises, url: job ? stepUrl(entry, job, question) : "" };
+  const closures = job ? job.closures : day.jobs.flatMap((other) => other.closures);
+  return { title: describe(entry, question, closures), premises, url: job ? stepUrl(entry, job, question) : "" };
 }
 
 /** @param {QueueEntry} entry @param {Pick<Day, "gone">} day */
@@ -62,7 +64,8 @@ function goneText(entry, { gone = [] }) {
 
 /** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */
 function questionOf({ body }, job, { matrices }) {
-  return job && matrices[job.matrix]?.questions.find(({ code }) => code === body?.question);
+  const questions = job ? (matrices[job.matrix]?.questions ?? []) : Object.values(matrices).flatMap((matrix) => matrix.questions);
+  return questions.find(({ code }) => code === body?.question);
 }
 
 /** @param {QueueEntry} entry @param {Job} job @param {Question | undefined} question */

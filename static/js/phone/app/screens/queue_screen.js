@@ -89,11 +89,13 @@ function sendingProgress(rows) {
 /** @param {{ row: QueueRow, photos: number }} waiting @param {Day} day @param {{ holds: boolean }} wifi */
 function waitingClosureNotice({ row, photos }, day, wifi) {
   const { premises } = describeEntry(row, day);
-  const text = plural("%(number)s photo", "%(number)s photos", photos);
-  const sentence = fill(_("%(place)s can't be closed until %(photos)s have been sent."), { place: premises, photos: text });
   const offer = h("button.phone-button", { id: `mobile-${row.at}`, type: "button", onclick: startInBackground(sendQueue.sendPhotosOverMobile) }, icon("send"), " ", _("Send the photos over mobile data now"));
-  return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-more-actions", {}, h("p", {}, sentence, " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
+  return h("div.notice.notice-warning", {}, icon("clock"), h("div.phone-more-actions", {}, h("p", {}, waitingClosureText(premises, photos), " ", wifi.holds && _("Photos wait for Wi-Fi.")), wifi.holds && offer));
 }
+
+/** @param {string} place @param {number} photos */
+export const waitingClosureText = (place, photos) =>
+  plural("%(place)s can't be closed until %(number)s photo has been sent.", "%(place)s can't be closed until %(number)s photos have been sent.", photos, { place });
 
 /** @param {QueueRow[]} rows @param {Day} day */
 function entryList(rows, day) {
