@@ -33,8 +33,8 @@ export async function meScreen({ day, refresh }) {
       section("home-title", _("Home screen"), ...homeScreenParts()),
       section("kept-title", _("Stored data"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My locations"))),
       h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("Sent and waiting"))),
-      h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password"))),
-      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onSlowTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(),
+      passwordLink(),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onSlowTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(_("You need signal to sign out.")),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
     ],
   };
@@ -95,9 +95,16 @@ function homeScreenParts() {
 /** @param {...string} lines */
 const steps = (...lines) => h("ol.phone-steps", {}, lines.map((step) => h("li", {}, step)));
 
-// --- signing out ---
+// --- the password and signing out ---
 
-const needsSignal = () => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, _("You need signal to sign out.")));
+/** @param {string} text */
+const needsSignal = (text) => h("p.notice.notice-calm", { "data-needs-signal": true }, icon("wifi-off"), " ", h("span", {}, text));
+
+// A page of the server, not of this application: without signal the browser would show its own error.
+export function passwordLink() {
+  if (!navigator.onLine) return needsSignal(_("You need signal to change your password."));
+  return h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password")));
+}
 
 /** @param {Day} day */
 async function confirmSignOut(day) {
@@ -130,7 +137,7 @@ export async function leaveScreen({ day }) {
       h("h1", {}, _("Sign out?")),
       texts.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
       !texts.length && h("p", {}, _("All sent. The office has all your work.")),
-      navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(),
+      navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(_("You need signal to sign out.")),
       backLink(left, day),
     ],
   };
