@@ -158,6 +158,17 @@ def test_swap_that_does_not_fit_names_each_visit_and_changes_nothing() -> None:
     assert (engineer_of(first), engineer_of(second)) == ("Erin", "Fred")
 
 
+def test_redo_names_what_it_does_again() -> None:
+    make.engineer(name="Erin")
+    client = signed_in()
+    bulk(client, [make.job()], "reassign")
+    client.post("/board/undo/")
+
+    page = client.get("/board/", {"day": DAY}).content.decode()
+
+    assert 'title="Redo (Ctrl+Y): LS6 3AB assigned to Erin' in page
+
+
 def test_engineer_who_cannot_take_a_chosen_job_is_named() -> None:
     erin, client = make.engineer(name="Erin", skills=()), signed_in()
     make.engineer(name="Fred", skills=("MDU",))
