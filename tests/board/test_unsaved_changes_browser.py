@@ -258,8 +258,30 @@ def test_typed_note_is_there_again_after_signing_in(window: Window) -> None:
 
     expect(page.get_by_label("Note", exact=True)).to_have_value("Gate code 4711")
     expect(page.get_by_label("Show it on the engineer's phone")).to_be_checked()
-    expect(page.get_by_text("It has not been saved.")).to_be_visible()
+    expect(page.get_by_text("is filled in again")).to_be_visible()
     page.get_by_role("button", name="Add note").click()
     expect(page.locator(".notes")).to_contain_text("Gate code 4711")
     expect(page.get_by_label("Note", exact=True)).to_have_value("")
     assert window.barriers() == []
+
+
+def test_choice_that_was_dropped_changes_no_suggestion(window: Window) -> None:
+    """Several forms of a job lead to one address; the hidden fields of a suggestion stay what its button says."""
+    for name in ("Ann Early", "Bob Busy"):
+        make.engineer(name=name)
+    job, page = make.job(), window.page
+    page.goto(f"/board/jobs/{job}/")
+    expect(page.locator("[data-module*='typed_texts'][data-started]")).to_be_attached()
+    hidden = page.locator("form[action$='/assign/'] [type=hidden]:is([name=engineer], [name=starts_at])")
+    expect(hidden.first).to_be_attached()
+    before = hidden.evaluate_all("fields => fields.map(({ name, value }) => [name, value])")
+    form = page.locator("form").filter(has=page.locator("select[name=engineer]"))
+    form.locator("select[name=engineer]").select_option(index=2)
+    form.locator("[name=starts_at]").fill(f"{make.DAY.isoformat()}T15:00")
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+
+    form.get_by_role("button").last.click()
+    sign_in(page)
+
+    expect(form.locator("[name=starts_at]")).to_have_value(f"{make.DAY.isoformat()}T15:00")
+    assert hidden.evaluate_all("fields => fields.map(({ name, value }) => [name, value])") == before

@@ -11,10 +11,8 @@ export function signIn({ address, isUnsaved = false }) {
   isLeaving = true;
   const page = new URL(address, location.href);
   page.searchParams.set("next", location.pathname + location.search);
-  if (isUnsaved) {
-    page.searchParams.set("unsaved", "1");
-    // typed_texts.js
-    window.dispatchEvent(new Event("signed-out"));
-  }
+  if (isUnsaved) page.searchParams.set("unsaved", "1");
+  // typed_texts.js
+  window.dispatchEvent(new Event("signed-out"));
   location.assign(page);
 }

@@ -5,9 +5,11 @@ import { typedIn } from "./filled_in.js";
 import { readJson, writeJson } from "./stored_json.js";
 
 const KEY = "typed texts";
+// whoever signs in much later begins anew
+const KEPT_MS = 60 * 60 * 1000;
 
 /** @typedef {{ action: string, name: string, value: string, isChecked: boolean }} TypedField */
-/** @typedef {{ path: string, user: string, isDropped: boolean, fields: TypedField[] }} TypedTexts */
+/** @typedef {{ path: string, user: string, at: number, isDropped: boolean, fields: TypedField[] }} TypedTexts */
 
 /** @param {HTMLElement} element on a page of the office with `data-user`, on one that says a change was dropped without */
 export function start(element) {
@@ -18,20 +20,20 @@ export function start(element) {
     if (stored) writeJson(sessionStorage, KEY, { ...stored, isDropped: true });
     return;
   }
-  const isOwn = stored?.isDropped && stored.user === user;
+  const isOwn = stored?.isDropped && stored.user === user && Date.now() - stored.at < KEPT_MS;
   if (!isOwn || stored.path === location.pathname) sessionStorage.removeItem(KEY);
   if (isOwn && stored.path === location.pathname) fillIn(stored.fields, text ?? "");
   window.addEventListener("submit", ({ target, defaultPrevented }) => {
     if (!defaultPrevented && target instanceof HTMLFormElement) keep(target, { user, isDropped: false });
   });
-  // sign_in.js: a form that was sent in place is dropped for certain
+  // sign_in.js: what is on the page is not sent, or was refused
   window.addEventListener("signed-out", () => keep(document.body, { user, isDropped: true }));
 }
 
 /** @param {Element} part @param {{ user: string, isDropped: boolean }} options */
 function keep(part, { user, isDropped }) {
   const fields = typedIn(part).map(describe).filter((field) => field !== undefined);
-  const texts = { path: location.pathname, user, isDropped, fields };
+  const texts = { path: location.pathname, user, at: Date.now(), isDropped, fields };
   if (fields.length > 0) writeJson(sessionStorage, KEY, texts);
 }
 
@@ -56,8 +58,10 @@ function fillIn(typed, text) {
 
 /** @param {TypedField} typed @returns {Field | undefined} */
 function fillField({ action, name, value, isChecked }) {
-  const form = [...document.forms].find((each) => actionOf(each) === action);
-  const fields = /** @type {Field[]} */ ([...(form?.elements ?? [])]).filter((field) => field.name === name);
+  // several forms may lead to one address: a suggestion's fields are hidden, and stay what its button says
+  const forms = [...document.forms].filter((form) => form.method === "post" && actionOf(form) === action);
+  const all = /** @type {Field[]} */ (forms.flatMap((form) => [...form.elements]));
+  const fields = all.filter((field) => field.name === name && field.type !== "hidden");
   const isOption = (/** @type {Field} */ field) => field instanceof HTMLInputElement && field.matches("[type=checkbox], [type=radio]");
   const field = fields.find((each) => !isOption(each) || each.value === value);
   if (field instanceof HTMLInputElement && isOption(field)) field.checked = isChecked;

@@ -96,7 +96,8 @@ export function addressOfKey(key) {
 export const isOfJob = (address, jobs) => jobs.some(({ id }) => JOB.exec(address)?.[1] === encodeURIComponent(id));
 
 // What was begun for a job that is no longer on this phone is of no use. One that the server could not show is still
-// here; one that it took off the list may come back, and stays as long as the server lists it: until tomorrow.
+// here; one that it took off the list may come back, and stays as long as the server lists it: until tomorrow, or until its
+// engineer signs in again.
 /** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
 export async function purgeDrafts({ jobs, broken = [], gone = [] }) {
   const here = [...jobs, ...broken, ...gone];
