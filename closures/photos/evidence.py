@@ -30,7 +30,8 @@ from monitoring.models import AlarmKind
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
-SALT = "closures.photos.evidence"
+# never changed: the seller has addresses that were signed with it
+SALT = "closures.evidence"
 NO_POSITION = Position(missing_because="not asked")
 # the label's photo that a phone takes with a scan; no question of a matrix
 ONT_LABEL = "ONT_LABEL"

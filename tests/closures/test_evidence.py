@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from django.core import signing
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from pytest_django import Settings
@@ -151,6 +152,14 @@ def test_too_large_photo_is_refused_by_name(storage: str, job: Job, settings: Se
         evidence.store(photo=expected(job, big), content=io.BytesIO(big))
 
     assert [problem.code for problem in refusal.value.problems] == ["too_large"]
+
+
+def test_link_that_the_seller_has_from_before_still_opens(storage: str, job: Job) -> None:
+    photo = evidence.store(photo=expected(job), content=io.BytesIO(RAW))
+
+    link = signing.dumps(str(photo.pk), salt="closures.evidence")
+
+    assert Client().get(f"/evidence/{link}").status_code == 200
 
 
 def test_forged_link_and_link_of_a_missing_photo_give_nothing(storage: str, job: Job) -> None:
