@@ -19,3 +19,20 @@ function isChanged(field) {
   if (field instanceof HTMLInputElement && field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
   return field.value !== field.defaultValue;
 }
+
+/** @typedef {{ value: string, checked?: boolean | undefined }} FieldValue */
+
+/** @param {Field} field @returns {FieldValue} */
+export const fieldValue = (field) => ({ value: field.value, checked: field instanceof HTMLInputElement ? field.checked : undefined });
+
+// What was typed into a field of an earlier page, in the same field of this one. False where it cannot be.
+/** @param {FieldValue} old @param {Field | null | undefined} field @returns {boolean} */
+export function putBack({ value, checked }, field) {
+  if (!field) return false;
+  // who was chosen may no longer be offered
+  if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) return false;
+  field.value = value;
+  if (field instanceof HTMLInputElement && checked !== undefined) field.checked = checked;
+  field.closest("details")?.setAttribute("open", "");
+  return true;
+}

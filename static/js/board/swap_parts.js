@@ -1,6 +1,6 @@
 // The parts of the board (`data-part`) as a fresh page, or the stream, brings them. A half-filled part stays as it is, unless
 // something else was chosen, or its reader has just changed something: then what was typed is put into the fresh one.
-import { isBeingFilledIn, typedIn } from "./filled_in.js";
+import { fieldValue, isBeingFilledIn, putBack, typedIn } from "./filled_in.js";
 
 /** @typedef {{ mustFit?: boolean, takesFocus?: boolean }} Renewal */
 
@@ -44,22 +44,12 @@ function replace(part, fresh, renewal) {
   const typed = isSameJob && isBeingFilledIn(part) ? typedIn(part) : [];
   part.replaceWith(fresh);
   fresh.scrollTop = scrolled;
-  for (const field of typed) putBack(field, fieldIn(fresh, field));
+  for (const field of typed) putBack(fieldValue(field), fieldIn(fresh, field));
   if (renewal?.takesFocus && document.activeElement === document.body) /** @type {HTMLElement | null} */ (fresh.querySelector("a, button"))?.focus({ preventScroll: true });
 }
 
 /** @param {HTMLElement} fresh @param {Field} field @returns {Field | null} */
 const fieldIn = (fresh, { id }) => (id ? fresh.querySelector(`#${CSS.escape(id)}`) : null);
-
-/** @param {Field} old @param {Field | null} field */
-function putBack(old, field) {
-  if (!field) return;
-  // who was chosen may no longer be offered
-  if (field instanceof HTMLSelectElement && ![...field.options].some(({ value }) => value === old.value)) return;
-  field.value = old.value;
-  if (field instanceof HTMLInputElement && old instanceof HTMLInputElement) field.checked = old.checked;
-  field.closest("details")?.setAttribute("open", "");
-}
 
 // what the page adds automatically, or what is new in every answer, is no difference
 /** @param {HTMLElement} part */

@@ -1,14 +1,14 @@
 // What somebody has typed outlives the end of the session: a form that is sent then leads to the sign-in page, which drops
 // it. This tab keeps the fields until the page is there again and fills them in for the same person; nobody else sees
 // them, and nothing is sent by itself.
-import { typedIn } from "./filled_in.js";
+import { fieldValue, putBack, typedIn } from "./filled_in.js";
 import { readJson, writeJson } from "./stored_json.js";
 
 const KEY = "typed texts";
 // whoever signs in much later begins anew
 const KEPT_MS = 60 * 60 * 1000;
 
-/** @typedef {{ action: string, name: string, value: string, isChecked: boolean }} TypedField */
+/** @typedef {import("./filled_in.js").FieldValue & { action: string, name: string }} TypedField */
 /** @typedef {{ path: string, user: string, at: number, isDropped: boolean, fields: TypedField[] }} TypedTexts */
 
 /** @param {HTMLElement} element on a page of the office with `data-user`, on one that says a change was dropped without */
@@ -39,9 +39,9 @@ function keep(part, { user, isDropped }) {
 
 /** @param {Field} field @returns {TypedField | undefined} nothing for what is no part of a change, or cannot be filled in */
 function describe(field) {
-  const { form, name, type, value } = field;
+  const { form, name, type } = field;
   if (form?.method !== "post" || !name || ["password", "file", "hidden"].includes(type)) return undefined;
-  return { action: actionOf(form), name, value, isChecked: field instanceof HTMLInputElement && field.checked };
+  return { action: actionOf(form), name, ...fieldValue(field) };
 }
 
 /** @param {TypedField[]} typed @param {string} text */
@@ -57,16 +57,13 @@ function fillIn(typed, text) {
 }
 
 /** @param {TypedField} typed @returns {Field | undefined} */
-function fillField({ action, name, value, isChecked }) {
+function fillField({ action, name, value, checked }) {
   // several forms may lead to one address: a suggestion's fields are hidden, and stay what its button says
   const forms = [...document.forms].filter((form) => form.method === "post" && actionOf(form) === action);
   const all = /** @type {Field[]} */ (forms.flatMap((form) => [...form.elements]));
   const fields = all.filter((field) => field.name === name && field.type !== "hidden");
-  const isOption = (/** @type {Field} */ field) => field instanceof HTMLInputElement && field.matches("[type=checkbox], [type=radio]");
-  const field = fields.find((each) => !isOption(each) || each.value === value);
-  if (field instanceof HTMLInputElement && isOption(field)) field.checked = isChecked;
-  else if (field) field.value = value;
-  return field;
+  const field = fields.find((each) => !each.matches("[type=checkbox], [type=radio]") || each.value === value);
+  return putBack({ value, checked }, field) ? field : undefined;
 }
 
 /** @param {HTMLFormElement} form */
