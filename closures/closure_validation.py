@@ -269,17 +269,14 @@ def _warnings(context: ClosingContext) -> list[Problem]:
 
 
 def contradicting_questions(context: ClosingContext) -> list[Question]:
-    """Those with answers after which nobody expects the code of a finished job."""
-    if not context.closure.succeeds:
-        return []
+    """Those with answers after which nobody expects this code."""
     questions = closure_questions(context)
-    return [question for question in questions if context.answers.get(question.code) in question.unfinished]
+    return [question for question in questions if context.answers.get(question.code) in question.contradicting]
 
 
 def _contradictions(context: ClosingContext) -> list[Problem]:
     """In the way until each is ticked as checked, or changed."""
-    unchecked = _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
-    checked = _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.")
+    unchecked, checked = _contradiction_sentences(is_success=context.closure.succeeds)
     return [
         Problem(
             "contradicts_closure",
@@ -290,3 +287,16 @@ def _contradictions(context: ClosingContext) -> list[Problem]:
         )
         for question in contradicting_questions(context)
     ]
+
+
+def _contradiction_sentences(*, is_success: bool) -> tuple[str, str]:
+    """For an answer that was not checked, and for one that was."""
+    if is_success:
+        return (
+            _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer."),
+            _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site."),
+        )
+    return (
+        _("%(question)s %(answer)s: this doesn't match the outcome. Check the answer."),
+        _("%(question)s %(answer)s: this doesn't match the outcome. It was checked on site."),
+    )

@@ -233,7 +233,7 @@ def _question(question: Question) -> dict[str, Any]:
         "closures": list(question.closures),
         "unsafe": list(question.unsafe),
         "advice": question.advice,
-        "unfinished": list(question.unfinished),
+        "contradicting": list(question.contradicting),
         "choices": [{"code": choice.code, "text": choice.text} for choice in question.choices],
         "when": [_condition(condition) for condition in question.when],
         "line_check": question.line_check,

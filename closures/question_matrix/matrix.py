@@ -52,7 +52,8 @@ class Question:
 
     Of a safety question: `unsafe` are the answers that stop the work, and `advice` what to do then.
 
-    Of the work: `unfinished` are the answers that contradict a finished job.
+    `contradicting` are answers that contradict the closure: of the work, a finished job; of the closing stage, each code
+    that asks the question.
 
     Of a photo: how large and how dense it is kept, whether the gallery may give it, whether print must be readable.
 
@@ -82,7 +83,7 @@ class Question:
     unsafe: tuple[str, ...] = ()
     advice: str = ""
     translations: dict[str, dict[str, Any]] = field(default_factory=dict, hash=False)
-    unfinished: tuple[str, ...] = ()
+    contradicting: tuple[str, ...] = ()
 
     @property
     def is_picture(self) -> bool:
@@ -201,14 +202,14 @@ def _question(row: dict[str, Any]) -> Question:
     plain = {
         name: row[name]
         for name in matrix_validation.KNOWN_MEMBERS
-        & {*row} - {"choices", "when", "expected", "unsafe", "unfinished"}
+        & {*row} - {"choices", "when", "expected", "unsafe", "contradicting"}
     }
     return Question(
         **{**plain, "job_types": tuple(row["job_types"]), "closures": tuple(row.get("closures", []))},
         choices=tuple(AnswerChoice(choice["code"], choice["text"]) for choice in row.get("choices", [])),
         when=tuple(_condition(condition) for condition in row.get("when", [])),
         unsafe=tuple(row.get("unsafe", [])),
-        unfinished=tuple(row.get("unfinished", [])),
+        contradicting=tuple(row.get("contradicting", [])),
         expected={network: (pair[0], pair[1]) for network, pair in row.get("expected", {}).items()},
     )
 

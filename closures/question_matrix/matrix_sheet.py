@@ -19,10 +19,10 @@ from closures.safe_csv import UnreadableSheet
 HEAD = ("edition", "name", "note")
 COLUMNS = (
     *("code", "text", "hint", "kind", "stage", "job_types", "closures", "mandatory", "when", "choices"),
-    *("unit", "minimum", "maximum", "decimals", "expected", "unsafe", "advice", "unfinished"),
+    *("unit", "minimum", "maximum", "decimals", "expected", "unsafe", "advice", "contradicting"),
     *("long_edge", "quality", "gallery", "label", "line_check"),
 )
-LISTS = {"job_types", "closures", "unsafe", "unfinished"}
+LISTS = {"job_types", "closures", "unsafe", "contradicting"}
 FLAGS = {"mandatory", "gallery", "label", "line_check"}
 NUMBERS = {"minimum", "maximum", "decimals", "long_edge", "quality"}
 TRANSLATED = ("text", "hint", "advice", "choices")

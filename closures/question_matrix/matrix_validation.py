@@ -19,7 +19,7 @@ SAFETYS_OWN = {"unsafe", "advice"}
 PHOTOS_OWN = {"long_edge", "quality", "gallery", "label"}
 KNOWN_MEMBERS = {
     "code", "text", "hint", "kind", "stage", "job_types", "closures", "mandatory", "choices", "when", "translations",
-    "unfinished", "line_check",
+    "contradicting", "line_check",
     *NUMBERS_OWN, *PHOTOS_OWN, *SAFETYS_OWN,
 }  # fmt: skip
 MAX_DECIMALS = 6
@@ -190,11 +190,11 @@ def _safety_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         _("`%(member)s` names answers that the question can have") % {"member": "unsafe"},
         not odd or _names_answers(row, row["unsafe"]),
     )
-    is_given = "unfinished" in row
-    yield _("unfinished: for the work stage only"), not is_given or row["stage"] == "work"
+    is_given = "contradicting" in row
+    yield _("contradicting: for the stages work and closing only"), not is_given or row["stage"] != "safety"
     yield (
-        _("`%(member)s` names answers that the question can have") % {"member": "unfinished"},
-        not is_given or _names_answers(row, row["unfinished"]),
+        _("`%(member)s` names answers that the question can have") % {"member": "contradicting"},
+        not is_given or _names_answers(row, row["contradicting"]),
     )
 
 

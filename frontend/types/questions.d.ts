@@ -25,7 +25,7 @@ interface QuestionBase {
   unsafe?: AnswerValue[];
   advice?: string;
   /** Answers after which nobody expects a success. */
-  unfinished?: AnswerValue[];
+  contradicting?: AnswerValue[];
   /** By network type: the usual window of a number. */
   expected?: Record<string, [low: number, high: number]>;
   unit?: string;

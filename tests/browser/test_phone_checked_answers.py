@@ -68,3 +68,27 @@ def test_each_contradicting_answer_is_ticked_or_changed(system: System, start: S
     until(lambda: any(entry["kind"] == "close" for entry in arrived(system, job)))
     (body,) = (entry["body"] for entry in arrived(system, job) if entry["kind"] == "close")
     assert (body["code"], body["checked"]) == ("SP", ["SPD01"])
+
+
+def test_nobody_at_home_without_a_call_is_ticked(system: System, start: Start) -> None:
+    (job,) = day_of_jobs(system, username="vilma", count=1, seed=433, plan=[1])
+    page = start("vilma").page
+    go_to_site(page, job)
+    thumb.answer_all(page, job["ours"], "RNA/NA")
+    thumb.answer(page, job["ours"], "NOA01", "no")
+    thumb.answer(page, job["ours"], "NOA02", 0)
+    wait_until_safe(page)
+
+    open_app(page, job_url(job, "close/?code=RNA%2FNA"))
+    drawn(page)
+    expect(page.get_by_text("They don't match this outcome.")).to_be_visible()
+    expect(page.get_by_text("0 min is outside the expected range").first).to_be_visible()
+    main_button(page)
+    refused = page.get_by_text("Did you call the customer? No: this doesn't match the outcome")
+    expect(refused.first).to_be_visible()
+    box(page, "Did you call the customer?").check()
+    main_button(page)
+    wait_until_safe(page)
+    until(lambda: any(entry["kind"] == "close" for entry in arrived(system, job)))
+    (body,) = (entry["body"] for entry in arrived(system, job) if entry["kind"] == "close")
+    assert (body["code"], body["checked"]) == ("RNA/NA", ["NOA01"])

@@ -99,10 +99,10 @@ BROKEN = {
     "expected of texts": (third(expected={"GPON": ["a", "b"]}), 6, "AA3: `expected` holds"),
     "expected upside down": (third(expected={"GPON": [2, 1]}), 6, "AA3: `expected` holds"),
     "unsafe work": (third(unsafe=["yes"], advice="Go."), 6, "AA3: advice, unsafe: for the safety stage only"),
-    "unfinished before the work": (
-        text({**FIRST, "unfinished": ["no"]}, SECOND),
+    "contradicting before the work": (
+        text({**FIRST, "contradicting": ["no"]}, SECOND),
         4,
-        "AA1: unfinished: for the work stage only",
+        "AA1: contradicting: for the stages work and closing only",
     ),
     "unsafe without advice": (
         text({**FIRST, "unsafe": ["no"]}, SECOND),

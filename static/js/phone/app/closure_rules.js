@@ -110,11 +110,10 @@ function rangeProblems(job, question, wizard) {
   return message ? [{ message, url: questionUrl(job, question, wizard), blocks: false }] : [];
 }
 
-// Questions with an answer after which nobody expects the code of a finished job.
+// Questions with an answer after which nobody expects this code.
 /** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
 export function contradictingQuestions(job, matrix, closure) {
-  if (!closure.succeeds) return [];
-  return listQuestions(job, matrix, closure.code).filter(({ code, unfinished }) => unfinished?.includes(job.answers[code]));
+  return listQuestions(job, matrix, closure.code).filter(({ code, contradicting }) => contradicting?.includes(job.answers[code]));
 }
 
 // The name of the field that says that somebody has checked this answer.
@@ -126,10 +125,17 @@ export const checkField = ({ code }) => `checked-${code}`;
 export function contradictionProblems(job, matrix, { closure, wizard, checked }) {
   return contradictingQuestions(job, matrix, closure).map((question) => {
     const isChecked = checked.includes(question.code);
-    const sentence = isChecked ? _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.") : _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.");
-    const message = fill(sentence, { question: question.text, answer: displayAnswer(question, job.answers[question.code]) });
+    const message = fill(contradictionSentence(closure, isChecked), { question: question.text, answer: displayAnswer(question, job.answers[question.code]) });
     return { message, url: questionUrl(job, question, wizard), blocks: !isChecked, field: checkField(question) };
   });
+}
+
+/** @param {ClosureCode} closure @param {boolean} isChecked */
+function contradictionSentence({ succeeds }, isChecked) {
+  if (succeeds && isChecked) return _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.");
+  if (succeeds) return _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.");
+  if (isChecked) return _("%(question)s %(answer)s: this doesn't match the outcome. It was checked on site.");
+  return _("%(question)s %(answer)s: this doesn't match the outcome. Check the answer.");
 }
 
 // --- what the server refused a closing for ---

@@ -83,11 +83,14 @@ function closureSummary(job, matrix, closure) {
 function checkFields(ending, matrix) {
   const questions = contradictingQuestions(ending.job, matrix, ending.closure);
   if (!questions.length) return "";
+  const hint = ending.closure.succeeds
+    ? _("They don't match a completed job. Change the answer, or tick that you have checked it.")
+    : _("They don't match this outcome. Change the answer, or tick that you have checked it.");
   return h(
     "fieldset.phone-checks",
     {},
     h("legend", {}, _("Check these answers")),
-    h("p.hint", {}, _("They don't match a completed job. Change the answer, or tick that you have checked it.")),
+    h("p.hint", {}, hint),
     questions.map((question) => answerCheck(question, ending)),
   );
 }
