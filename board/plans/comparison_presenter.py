@@ -106,7 +106,7 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
         is_over=is_over,
         failure=failure,
         columns=_columns(comparison, proposals, enters=enters) if is_over and not failure else [],
-        assumption=assumption_text(comparison),
+        assumption=assumption_text(comparison) if enters else "",
         asks_for_reason=comparison.occasion == Occasion.ENGINEER_ABSENT,
         travel_note=next(
             (proposal.get_travel_note_display() for proposal in proposals if proposal.travel_note), ""

@@ -52,8 +52,8 @@ class Question:
 
     Of a safety question: `unsafe` are the answers that stop the work, and `advice` what to do then.
 
-    `contradicting` are answers that contradict the closure: of the work, a finished job; of the closing stage, each code
-    that asks the question.
+    `contradicting` are answers that contradict the closure: of the work, a finished job; of the closing stage, each
+    code that asks the question.
 
     Of a photo: how large and how dense it is kept, whether the gallery may give it, whether print must be readable.
 

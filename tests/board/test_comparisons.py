@@ -234,6 +234,7 @@ def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason()
     }
     address = made_comparison(client, **values)
     (way,) = client.get(address).context["page"].columns
+    assert "only assumed" in client.get(address).content.decode()
     # nobody has a visit: the absence is all there is to accept
     assert (way.has_changes, way.can_accept) == (False, True)
 
@@ -248,6 +249,7 @@ def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason()
     assert erin.absences.get().reason == "flu"
     assert "flu" not in page.content.decode()
     assert not client.get(address).context["page"].columns[0].can_accept
+    assert "only assumed" not in client.get(address).content.decode()
     undone = client.get(f"/board/?day={make.DAY}").content.decode()
     assert "Erin marked absent from" in undone
     client.post("/board/undo/")
