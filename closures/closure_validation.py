@@ -98,11 +98,9 @@ def _code_problems(context: ClosingContext) -> list[Problem]:
 
 
 def _wrong_family_message(code: str, family: str) -> str:
-    if not family:
-        return _("%(code)s doesn't fit this job type. Choose a code without REV, EXT or CIV.") % {
-            "code": code
-        }
     sentence = _("%(code)s doesn't fit this job type. Choose a code that starts with %(family)s.")
+    if not family:
+        sentence = _("%(code)s doesn't fit this job type. Choose a code without REV, EXT or CIV.")
     return sentence % {"code": code, "family": family}
 
 
@@ -271,32 +269,30 @@ def _warnings(context: ClosingContext) -> list[Problem]:
 def contradicting_questions(context: ClosingContext) -> list[Question]:
     """Those with answers after which nobody expects this code."""
     questions = closure_questions(context)
-    return [question for question in questions if context.answers.get(question.code) in question.contradicting]
+    return [
+        question for question in questions if context.answers.get(question.code) in question.contradicting
+    ]
 
 
 def _contradictions(context: ClosingContext) -> list[Problem]:
     """In the way until each is ticked as checked, or changed."""
-    unchecked, checked = _contradiction_sentences(is_success=context.closure.succeeds)
     return [
         Problem(
             "contradicts_closure",
             f"question:{question.code}",
-            (checked if question.code in context.checked else unchecked)
-            % _text_parameters(question, context.answers),
+            _contradiction_sentence(context, question) % _text_parameters(question, context.answers),
             blocks=context.asks_for_checks and question.code not in context.checked,
         )
         for question in contradicting_questions(context)
     ]
 
 
-def _contradiction_sentences(*, is_success: bool) -> tuple[str, str]:
-    """For an answer that was not checked, and for one that was."""
-    if is_success:
-        return (
-            _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer."),
-            _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site."),
-        )
-    return (
-        _("%(question)s %(answer)s: this doesn't match the outcome. Check the answer."),
-        _("%(question)s %(answer)s: this doesn't match the outcome. It was checked on site."),
-    )
+def _contradiction_sentence(context: ClosingContext, question: Question) -> str:
+    is_checked = question.code in context.checked
+    if context.closure.succeeds and is_checked:
+        return _("%(question)s %(answer)s: this doesn't match a completed job. It was checked on site.")
+    if context.closure.succeeds:
+        return _("%(question)s %(answer)s: this doesn't match a completed job. Check the answer.")
+    if is_checked:
+        return _("%(question)s %(answer)s: this doesn't match the outcome. It was checked on site.")
+    return _("%(question)s %(answer)s: this doesn't match the outcome. Check the answer.")
