@@ -12,7 +12,7 @@ from dispatch.driving.travel import home_coordinates, job_coordinates
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.road_drives import read_road_drives
 from dispatch.planning.travel_server_health import forget_unused_servers
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from monitoring.task_queue import scheduled_task
 
 
@@ -36,7 +36,7 @@ def fetch_drives() -> None:
     if not settings.TRAVEL_SERVER.url:
         return
     now = timezone.now()
-    span = Window(now, day_window(timezone.localtime(now).date() + timedelta(days=1)).end)
+    span = TimeSpan(now, day_span(timezone.localtime(now).date() + timedelta(days=1)).end)
     scope = PlanScope(span)
     positions = [
         *map(home_coordinates, scope.select_engineers()),

@@ -11,7 +11,7 @@ from board import formatting
 from dispatch.models import Occasion, PlanComparison, PlanProposal
 from dispatch.states import JobState
 from engineers.models import Area
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 Facts = Mapping[str, Any]
 
@@ -67,7 +67,7 @@ def describe_unassignment(facts: Facts) -> str:
 
 def _plan(facts: Facts) -> str:
     start, end = (datetime.fromisoformat(facts[name]) for name in ("planned_start", "planned_end"))
-    return formatting.format_span_with_day(Window(start, end))
+    return formatting.format_span_with_day(TimeSpan(start, end))
 
 
 def with_reason(subject: str, reason: Any) -> str:

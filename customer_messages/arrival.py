@@ -6,13 +6,13 @@ from dispatch.driving.travel import job_coordinates
 from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 STEP = timedelta(minutes=5)
 EARLIER, LATER = timedelta(minutes=5), timedelta(minutes=20)
 
 
-def expected_arrival(job: Job, *, now: datetime) -> Window | None:
+def expected_arrival(job: Job, *, now: datetime) -> TimeSpan | None:
     """In steps of five minutes; None while nobody is on the way, or where the premises have no location. Four queries
     at most."""
     if job.state != JobState.EN_ROUTE or job_coordinates(job) is None:
@@ -28,10 +28,10 @@ def expected_arrival(job: Job, *, now: datetime) -> Window | None:
     return arrival_window(max(forecast.starts_at, now), now=now)
 
 
-def arrival_window(predicted: datetime, *, now: datetime) -> Window:
+def arrival_window(predicted: datetime, *, now: datetime) -> TimeSpan:
     """Round the prediction: never a time that is over, always at least 20 minutes."""
     start = _rounded_down(max(predicted - EARLIER, now))
-    return Window(start, _rounded_down(predicted + LATER + STEP))
+    return TimeSpan(start, _rounded_down(predicted + LATER + STEP))
 
 
 def _rounded_down(moment: datetime) -> datetime:

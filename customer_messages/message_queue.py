@@ -20,7 +20,7 @@ from customer_messages.recipients import recipient_of
 from dispatch.event_readers import forget_reader, read_events
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind, JobState
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 from monitoring.mail_server import NotMailed, send_mail
 from monitoring.signed_post import NotPosted
 from monitoring.sms_gateway import send_sms
@@ -67,8 +67,10 @@ def _enqueue_today(now: datetime) -> None:
     local = local_time(now)
     if local.time() < DAY_MESSAGES_FROM:
         return
-    today = day_window(local.date())
-    announced = [(job, announced_at(job, agreed)) for job, agreed in _announced_jobs(Window(now, today.end))]
+    today = day_span(local.date())
+    announced = [
+        (job, announced_at(job, agreed)) for job, agreed in _announced_jobs(TimeSpan(now, today.end))
+    ]
     jobs = {f"today {job.pk} {at.isoformat()}": (job, at) for job, at in announced if now < at < today.end}
     rows = CustomerMessage.objects.filter(key__in=list(jobs))
     # the job stands again as one says that was withdrawn, as after a hold
@@ -79,7 +81,7 @@ def _enqueue_today(now: datetime) -> None:
             enqueue_message(key, CustomerMessageKind.TODAY, job, now=now, expires_at=at)
 
 
-def _announced_jobs(span: Window) -> Iterator[tuple[Job, datetime | None]]:
+def _announced_jobs(span: TimeSpan) -> Iterator[tuple[Job, datetime | None]]:
     """Whose window, or agreed start, begins in this span, each with its agreed start; one query."""
     agreed = Visit.objects.current().filter(job=OuterRef("pk"), is_start_agreed=True)
     jobs = Job.objects.filter(state=JobState.ASSIGNED, held_at=None).annotate(

@@ -22,7 +22,7 @@ from dispatch.risk import Level, assess_risk
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
-from engineers.shifts import local_time, working_day_window
+from engineers.shifts import local_time, working_day_span
 from monitoring import alarms
 from monitoring.alarms import AlarmText, alarm_text
 from monitoring.models import AlarmKind
@@ -123,7 +123,7 @@ def watch_day() -> None:
     """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs; and all
     whose engineers asked for somebody else, that were missed, or that were begun and nobody goes on with."""
     now = timezone.now()
-    day = working_day_window(now)
+    day = working_day_span(now)
     absences = Absence.objects.overlapping(start=day.start, end=day.end)
     visits = list(
         Visit.objects.active()

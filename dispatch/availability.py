@@ -19,7 +19,7 @@ from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
 from engineers.moment_texts import format_moment, format_span, format_span_on, format_time_on, format_when
-from engineers.shifts import Window, WorkTime, day_window, local_time, with_day_before, work_time_of
+from engineers.shifts import TimeSpan, WorkTime, day_span, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
 
 QUARTER, MINUTE = timedelta(minutes=15), timedelta(minutes=1)
@@ -29,7 +29,7 @@ class NotBookable(ActionRefused):
     """The visit cannot stand like this; each problem says why and what could be done."""
 
 
-def blocking_visits(visits: VisitQuerySet, *, span: Window) -> VisitQuerySet:
+def blocking_visits(visits: VisitQuerySet, *, span: TimeSpan) -> VisitQuerySet:
     """Visits that really hold time in this span: not taken off, not of a job that was cancelled or closed without a
     visit, not ended before it."""
     return (
@@ -41,16 +41,16 @@ def blocking_visits(visits: VisitQuerySet, *, span: Window) -> VisitQuerySet:
     )
 
 
-def occupied_window(visit: Visit) -> Window:
+def occupied_span(visit: Visit) -> TimeSpan:
     """The time that a visit holds: an ended one only until it ended."""
-    return held_window(visit.planned_start, visit.planned_end, visit.ended_at)
+    return held_span(visit.planned_start, visit.planned_end, visit.ended_at)
 
 
-def held_window(planned_start: datetime, planned_end: datetime, ended_at: datetime | None) -> Window:
-    return Window(planned_start, min(planned_end, ended_at or planned_end))
+def held_span(planned_start: datetime, planned_end: datetime, ended_at: datetime | None) -> TimeSpan:
+    return TimeSpan(planned_start, min(planned_end, ended_at or planned_end))
 
 
-def work_time_during(engineer: Engineer, *, span: Window) -> WorkTime:
+def work_time_during(engineer: Engineer, *, span: TimeSpan) -> WorkTime:
     """When the engineer works on the local days of a span, with the night shift of the evening before, and with one
     that begins where the span ends; reads `shifts`, `shift_exceptions` and `absences`."""
     days = {*local_days(span), local_time(span.end).date()}
@@ -174,7 +174,7 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("outside_window", "starts_at", message, can_override=can_override)]
 
 
-def _outside_window_message(window: Window, span: Window) -> str:
+def _outside_window_message(window: TimeSpan, span: TimeSpan) -> str:
     """With the days where the visit's is not the window's."""
     moment = span.end if window.start <= span.start < window.end else span.start
     first_day, day = local_time(window.start).date(), local_time(moment).date()
@@ -195,9 +195,9 @@ def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list
         missed = _span_list(span for span in at_work.breaks if span.overlaps(proposal.span))
         text = _("%(engineer)s has a break %(hours)s.") % {**name, "hours": missed}
         return [Problem("on_break", "starts_at", text, can_override=True)] if missed else []
-    day = day_window(local_time(proposal.span.start).date())
+    day = day_span(local_time(proposal.span.start).date())
     hours = _span_list(shift for shift in at_work.attended if shift.overlaps(day))
-    absences = (Window(away.starts_at, away.ends_at) for away in proposal.engineer.absences.all())
+    absences = (TimeSpan(away.starts_at, away.ends_at) for away in proposal.engineer.absences.all())
     away = _span_list(absence for absence in absences if absence.overlaps(proposal.span))
     absent, works = _("%(engineer)s is absent %(hours)s."), _("%(engineer)s works %(hours)s that day.")
     is_off = _("%(engineer)s is not working that day.")
@@ -206,7 +206,7 @@ def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list
     return [outside, *_working_time_problems(proposal, others=others)]
 
 
-def _span_list(spans: Iterable[Window]) -> str:
+def _span_list(spans: Iterable[TimeSpan]) -> str:
     return ", ".join(map(format_span, spans))
 
 
@@ -217,7 +217,7 @@ def _working_time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) 
         return
     # with the breaks: they are no rest between two days
     rota = work_time_of(proposal.engineer, days=days_that_count(proposal.span)).attended
-    rota = rota + [occupied_window(other) for other in others]
+    rota = rota + [occupied_span(other) for other in others]
     for broken in newly_broken_limits(limits, before=rota, more=proposal.span):
         parameters = {"engineer": proposal.engineer.name, "limit": broken}
         yield Problem("working_time", "starts_at", _("%(engineer)s: %(limit)s.") % parameters)
@@ -228,7 +228,7 @@ def _number(other: Visit) -> str:
 
 
 def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    clashes = [other for other in others if occupied_window(other).overlaps(proposal.span)]
+    clashes = [other for other in others if occupied_span(other).overlaps(proposal.span)]
     return [
         Problem(
             "double_booking",
@@ -237,7 +237,7 @@ def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> li
             % {
                 "engineer": proposal.engineer.name,
                 "place": title_for_reader(other.job.title),
-                "hours": format_span(occupied_window(other)),
+                "hours": format_span(occupied_span(other)),
             },
             other_job=_number(other),
             other_title=other.job.title if _number(other) else "",
@@ -250,8 +250,8 @@ def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
     """Drives for which the plan leaves too little time. What was planned before is put back without."""
     if proposal.not_before is None:
         return []
-    near = [other for other in others if occupied_window(other).overlaps(proposal.within_a_drive)]
-    held = [(other, occupied_window(other)) for other in near]
+    near = [other for other in others if occupied_span(other).overlaps(proposal.within_a_drive)]
+    held = [(other, occupied_span(other)) for other in near]
     apart = [
         (other, span) for other, span in held if span.start < span.end and not span.overlaps(proposal.span)
     ]
@@ -266,7 +266,7 @@ def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
 
 
 def _travel_problem(
-    proposal: VisitProposal, other: Visit, held: Window, *, drives: DriveTimes
+    proposal: VisitProposal, other: Visit, held: TimeSpan, *, drives: DriveTimes
 ) -> Iterator[Problem]:
     is_before = held.end <= proposal.span.start
     gap = proposal.span.start - held.end if is_before else held.start - proposal.span.end

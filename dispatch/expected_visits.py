@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from dispatch.forecast import GRACE, forecast_day, read_day_drives, visits_by_engineer
 from dispatch.models import Job, Visit
-from engineers.shifts import Window, working_day_window
+from engineers.shifts import TimeSpan, working_day_span
 
 # what forecast_day looks at: on a late day of 600 engineers whole rows cost twice as much
 COLUMNS = (
@@ -17,11 +17,11 @@ COLUMNS = (
 )
 
 
-def expected_windows(span: Window, *, without: Job, now: datetime) -> Mapping[int, Window]:
+def expected_windows(span: TimeSpan, *, without: Job, now: datetime) -> Mapping[int, TimeSpan]:
     """By the visit's key, where the span touches the working day of now: the visits still ahead or under way of whoever
     is late now, as the board's forecast has them if nobody had the job `without`. One query, four where somebody is
     late."""
-    if not span.overlaps(working_day_window(now)):
+    if not span.overlaps(working_day_span(now)):
         return {}
     visits = Visit.objects.current().of_working_day(now).exclude(job=without)
     overdue = visits.filter(_is_overdue(now)).values_list("engineer", "second_engineer")
@@ -44,13 +44,13 @@ def _is_overdue(now: datetime) -> Q:
     return not_there | arrived_late | Q(planned_end__lt=now) | Q(overrun__gt=timedelta())
 
 
-def forecast_windows(days: Collection[Iterable[Visit]], *, now: datetime) -> Mapping[int, Window]:
+def forecast_windows(days: Collection[Iterable[Visit]], *, now: datetime) -> Mapping[int, TimeSpan]:
     """By the visit's key, of these engineers' days: when each will be, or was. Of a team's visit, when both are there.
     At most two queries."""
     drives = read_day_drives(days)
-    expected: dict[int, Window] = {}
+    expected: dict[int, TimeSpan] = {}
     for own in days:
         for key, forecast in forecast_day(own, now=now, drives=drives).items():
-            window = Window(forecast.starts_at, forecast.ends_at)
+            window = TimeSpan(forecast.starts_at, forecast.ends_at)
             expected[key] = max(window, expected.get(key, window), key=lambda span: span.end)
     return expected

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from dispatch.availability import occupied_window
+from dispatch.availability import occupied_span
 from dispatch.driving.drive_times import ESTIMATES, Drive, DriveTimes, read_drive_times
 from dispatch.driving.travel import Coordinates, home_coordinates, job_coordinates
 from dispatch.models import DriveSource, Visit
 from dispatch.states import UNDER_WAY, JobState
-from engineers.shifts import NIGHT, Window
+from engineers.shifts import NIGHT, TimeSpan
 
 # a little late is how a working day goes
 GRACE = timedelta(minutes=10)
@@ -176,12 +176,12 @@ def _shortfalls(visits: Iterable[Visit], *, drives: DriveTimes) -> dict[int, tim
 
 
 def _shortfall(visit: Visit, before: Visit, *, drives: DriveTimes) -> timedelta:
-    free_at = occupied_window(before).end
+    free_at = occupied_span(before).end
     travel = drives.time(job_coordinates(before.job), job_coordinates(visit.job), at=free_at)
     gap = visit.planned_start - free_at
     return max(travel - max(gap, timedelta()), timedelta())
 
 
-def planned_travel(visit: Visit, forecast: Forecast) -> Window:
+def planned_travel(visit: Visit, forecast: Forecast) -> TimeSpan:
     """The time of the drive on the board: it ends where the visit begins."""
-    return Window(visit.planned_start - forecast.travel, visit.planned_start)
+    return TimeSpan(visit.planned_start - forecast.travel, visit.planned_start)

@@ -13,7 +13,7 @@ from dispatch.models import Job, JobSearchText, job_keywords, national_number, s
 from dispatch.models.search import MAX_KEYWORD_LENGTH
 from dispatch.states import ENDED_STATES, JobState
 from engineers.current_scope import current_scope
-from engineers.shifts import day_window, local_time
+from engineers.shifts import day_span, local_time
 
 MIN_CHARACTERS = 2
 # of a search with commas, and of one part of it
@@ -97,7 +97,7 @@ class _NearJob(NamedTuple):
 
 
 def _near_jobs(terms: SearchTerms, now: datetime) -> list[_NearJob]:
-    today, one_day = day_window(local_time(now).date()), timedelta(days=1)
+    today, one_day = day_span(local_time(now).date()), timedelta(days=1)
     wanted = Q(pk=None)
     for keywords in terms.alternatives:
         wanted |= Q(*(("search_text__keywords__contains", _within(keyword)) for keyword in keywords))

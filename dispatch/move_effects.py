@@ -10,7 +10,7 @@ from dispatch.models import Job, Visit
 from dispatch.risk import Level, assess_risk
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 _SEVERITY = {Level.NONE: 0, Level.AT_RISK: 1, Level.LATE: 2}
 
@@ -28,7 +28,7 @@ class MoveEffect:
 
 def effect_of_move(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetime) -> MoveEffect:
     """If the engineer attended the job from then on; changes nothing. At most six queries."""
-    span = Window(starts_at, starts_at + job.duration)
+    span = TimeSpan(starts_at, starts_at + job.duration)
     day = Visit.objects.active().attended_by([engineer]).of_working_day(starts_at)
     others = list(day.exclude(job=job).select_related("job", "engineer__user"))
     moved = Visit(job=job, engineer=engineer, planned_start=span.start, planned_end=span.end)
@@ -48,7 +48,7 @@ def _severity(visit: Visit, forecast: Forecast | None, now: datetime) -> int:
 
 
 def _free_after(
-    span: Window, engineer: Engineer, others: Sequence[Visit], forecasts: Mapping[int, Forecast]
+    span: TimeSpan, engineer: Engineer, others: Sequence[Visit], forecasts: Mapping[int, Forecast]
 ) -> timedelta | None:
     shifts = [shift for shift in work_time_during(engineer, span=span).attended if shift.contains(span)]
     drives_begin = [

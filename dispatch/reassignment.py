@@ -27,7 +27,7 @@ from dispatch.states import UNDER_WAY, JobState
 from dispatch.visit_proposals import VisitProposal
 from engineers.models import Engineer
 from engineers.moment_texts import format_time
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 
 # the version of a visit that the dispatcher did not see
 UNSEEN = ""
@@ -106,7 +106,7 @@ def _in_turn(
     rows: Sequence[SeenJob], *, to: Engineer, begins: datetime, reading: SearchReading
 ) -> tuple[list[AssignmentChange], list[Job]]:
     """Where each would go, and those that find no time; changes nothing."""
-    day, leaving = day_window(local_time(begins).date()), {row.job.pk for row in rows}
+    day, leaving = day_span(local_time(begins).date()), {row.job.pk for row in rows}
     changes: list[AssignmentChange] = []
     without_time: list[Job] = []
     coming: list[BusyVisit] = []
@@ -124,7 +124,7 @@ def _in_turn(
 
 def _intended_visit(job: Job, slot: SlotSuggestion) -> BusyVisit:
     people = [slot.engineer, slot.second_engineer] if slot.second_engineer else [slot.engineer]
-    held = Window(slot.starts_at, slot.starts_at + job.duration)
+    held = TimeSpan(slot.starts_at, slot.starts_at + job.duration)
     return BusyVisit(tuple(engineer.pk for engineer in people), held, job_coordinates(job))
 
 
@@ -275,6 +275,6 @@ def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> No
 
 def movable_visits(engineers: Iterable[Engineer], *, day: date) -> list[Visit]:
     """Visits of that day that whoever asks may see and for which nobody has set off yet, in the order of the plan."""
-    visits_of_day = Visit.objects.current().in_scope().overlapping(day_window(day)).attended_by(engineers)
+    visits_of_day = Visit.objects.current().in_scope().overlapping(day_span(day)).attended_by(engineers)
     movable = visits_of_day.filter(job__state=JobState.ASSIGNED)
     return list(movable.select_related("job", *PEOPLE_OF_VISIT))

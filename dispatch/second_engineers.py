@@ -17,7 +17,7 @@ from dispatch.teams import Second, SecondEngineer
 from dispatch.visit_proposals import VisitProposal
 from dispatch.visits import current_visit
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 
 @transaction.atomic
@@ -60,7 +60,7 @@ def _problems(
 ) -> list[Problem]:
     """Of the team as it would be; only who is new is asked for time."""
     starts_at = max(now, visit.planned_start)
-    span = Window(starts_at, max(visit.planned_end, starts_at + QUARTER))
+    span = TimeSpan(starts_at, max(visit.planned_end, starts_at + QUARTER))
     proposal = VisitProposal(job, engineer, span, is_begun=True, not_before=now, second_engineer=second)
     problems = teams.team_problems(proposal, held=list(engineer.held_skills.select_related("skill")))
     if second and not problems:

@@ -8,7 +8,7 @@ from functools import cached_property
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 from engineers.working_time_limits import days_that_count, limits_of
 
 LONGEST_DRIVE = timedelta(hours=6)
@@ -16,7 +16,7 @@ LONGEST_DRIVE = timedelta(hours=6)
 MAX_DAYS = 32
 
 
-def local_days(span: Window) -> list[date]:
+def local_days(span: TimeSpan) -> list[date]:
     """The local days of a span, at most MAX_DAYS: what the seller sent as a window may be centuries long."""
     first = local_time(span.start).date()
     number = min((span.last_day - first).days + 1, MAX_DAYS)
@@ -33,7 +33,7 @@ class VisitProposal:
 
     job: Job
     engineer: Engineer
-    span: Window
+    span: TimeSpan
     is_begun: bool = False
     not_before: datetime | None = None
     second_engineer: Engineer | None = None
@@ -69,19 +69,19 @@ class VisitProposal:
         return local_days(self.span)
 
     @property
-    def within_a_drive(self) -> Window:
+    def within_a_drive(self) -> TimeSpan:
         """The time in which another visit can be too far away: the longest drive before and after."""
-        return Window(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
+        return TimeSpan(self.span.start - LONGEST_DRIVE, self.span.end + LONGEST_DRIVE)
 
     @property
-    def neighbourhood(self) -> Window:
+    def neighbourhood(self) -> TimeSpan:
         """The time in which another visit of those who would attend can matter; if the working time of one of them is
         limited, all days that count for that."""
         near = self.within_a_drive
         if not any(limits_of(person).is_any for person in self.people):
             return near
         days = days_that_count(self.span)
-        return Window(min(near.start, day_window(days[0]).start), max(near.end, day_window(days[-1]).end))
+        return TimeSpan(min(near.start, day_span(days[0]).start), max(near.end, day_span(days[-1]).end))
 
     @property
     def people(self) -> list[Engineer]:

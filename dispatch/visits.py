@@ -32,7 +32,7 @@ from dispatch.teams import (
 from dispatch.visit_proposals import VisitProposal
 from engineers import staff
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from engineers.staff import Position
 
 
@@ -85,7 +85,7 @@ def assign(
     engineer, second = teams.lock_team(engineer, second)
     # in UTC: arithmetic inside one zone counts wall-clock time, and a night has 7 or 9 hours when the clocks change
     starts_at = starts_at.astimezone(UTC)
-    span = Window(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
+    span = TimeSpan(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
     is_begun = job_events.has_been_on_site(job)
     proposal = VisitProposal(job, engineer, span, is_begun, not_before, second)
     overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
@@ -121,7 +121,7 @@ def assignment_problems(
     job: Job, engineer: Engineer, *, starts_at: datetime, not_before: datetime
 ) -> list[Problem]:
     """What `assign` would refuse now, without doing it; whoever accompanies goes along."""
-    span = Window(starts_at, starts_at + job.duration)
+    span = TimeSpan(starts_at, starts_at + job.duration)
     is_begun = job_events.has_been_on_site(job)
     second = second_engineer_of(current_visit(job), engineer=engineer, wanted=Second.AS_PLANNED)
     return proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
@@ -182,7 +182,7 @@ def _end_visit(visit: Visit) -> None:
     visit.save(update_fields=["unassigned_at"])
 
 
-def _plan(span: Window) -> dict[str, str]:
+def _plan(span: TimeSpan) -> dict[str, str]:
     return {"planned_start": span.start.isoformat(), "planned_end": span.end.isoformat()}
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 
 def format_day(day: date) -> str:
@@ -25,7 +25,7 @@ def format_moment(moment: datetime) -> str:
     return f"{format_day(local_time(moment).date())} {format_time(moment)}"
 
 
-def format_span(span: Window) -> str:
+def format_span(span: TimeSpan) -> str:
     """`08:00–13:00`, `19:00–24:00`, with the days where it ends on another: `Mon 23 Nov 22:00 – Tue 24 Nov 02:00`."""
     first, end = local_time(span.start), local_time(span.end)
     if first.date() == end.date():
@@ -35,7 +35,7 @@ def format_span(span: Window) -> str:
     return f"{format_moment(span.start)} – {format_moment(span.end)}"
 
 
-def format_span_with_day(span: Window) -> str:
+def format_span_with_day(span: TimeSpan) -> str:
     """`Mon 23 Nov 08:00–13:00`, and over midnight as `format_span`."""
     first = local_time(span.start).date()
     return f"{format_day(first)} {format_span(span)}" if first == span.last_day else format_span(span)
@@ -64,18 +64,18 @@ def format_when(moment: datetime, *, day: date) -> str:
     return _("on %(day)s at %(time)s") % {"day": format_day(own), "time": time_of_day}
 
 
-def format_span_on(span: Window, *, day: date) -> str:
+def format_span_on(span: TimeSpan, *, day: date) -> str:
     """`08:00–13:00`, and `Mon 23 Nov 08:00–13:00` where it begins on another day than this one."""
     return format_span(span) if local_time(span.start).date() == day else format_span_with_day(span)
 
 
-def ends_at_midnight(span: Window) -> bool:
+def ends_at_midnight(span: TimeSpan) -> bool:
     """Of its first day."""
     first, end = local_time(span.start).date(), local_time(span.end)
     return end.time() == time.min and end.date() - first == timedelta(days=1)
 
 
-def format_days(span: Window) -> str:
+def format_days(span: TimeSpan) -> str:
     """`Mon 23 Nov – Fri 27 Nov` or `Mon 23 Nov` for whole days, otherwise as `format_span_with_day`."""
     first, end = local_time(span.start), local_time(span.end)
     if (first.time(), end.time()) != (time.min, time.min):

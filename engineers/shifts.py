@@ -18,16 +18,16 @@ NIGHT = timedelta(hours=6)
 
 
 @dataclass(frozen=True, order=True)
-class Window:
+class TimeSpan:
     """A span of aware instants, end excluded."""
 
     start: datetime
     end: datetime
 
-    def contains(self, other: "Window") -> bool:
+    def contains(self, other: "TimeSpan") -> bool:
         return self.start <= other.start and other.end <= self.end
 
-    def overlaps(self, other: "Window") -> bool:
+    def overlaps(self, other: "TimeSpan") -> bool:
         return self.start < other.end and other.start < self.end
 
     @property
@@ -56,38 +56,38 @@ def _in_zone(moment: datetime, _fold: int, zone: tzinfo) -> datetime:
         return moment
 
 
-def day_window(day: date) -> Window:
+def day_span(day: date) -> TimeSpan:
     """From local midnight to local midnight: 23 or 25 hours when the clocks change."""
-    return Window(_local_moment(day, time.min), _local_moment(day + timedelta(days=1), time.min))
+    return TimeSpan(_local_moment(day, time.min), _local_moment(day + timedelta(days=1), time.min))
 
 
-def working_day_window(moment: datetime) -> Window:
+def working_day_span(moment: datetime) -> TimeSpan:
     """The local day of a moment, and where midnight is near the hours of the night before or after it."""
-    day = day_window(local_time(moment).date())
-    return Window(min(day.start, moment - NIGHT), max(day.end, moment + NIGHT))
+    day = day_span(local_time(moment).date())
+    return TimeSpan(min(day.start, moment - NIGHT), max(day.end, moment + NIGHT))
 
 
-def subtract(window: Window, excluded: Iterable[Window]) -> list[Window]:
+def subtract(window: TimeSpan, excluded: Iterable[TimeSpan]) -> list[TimeSpan]:
     """What is left of a window when other spans are cut out of it, in order."""
     free, start = [], window.start
     for cut in sorted(excluded):
         if cut.start > start:
-            free.append(Window(start, min(cut.start, window.end)))
+            free.append(TimeSpan(start, min(cut.start, window.end)))
         start = max(start, cut.end)
         if start >= window.end:
             break
     if start < window.end:
-        free.append(Window(start, window.end))
+        free.append(TimeSpan(start, window.end))
     return [span for span in free if span.start < span.end]
 
 
-def absence_windows(absences: Iterable[Absence]) -> list[Window]:
-    return [Window(absence.starts_at, absence.ends_at) for absence in absences]
+def absence_spans(absences: Iterable[Absence]) -> list[TimeSpan]:
+    return [TimeSpan(absence.starts_at, absence.ends_at) for absence in absences]
 
 
-def is_absent_during(span: Window, absences: Iterable[Absence]) -> bool:
+def is_absent_during(span: TimeSpan, absences: Iterable[Absence]) -> bool:
     """Whether one of these absences of an engineer lies in the span, at least in part."""
-    return any(away.overlaps(span) for away in absence_windows(absences))
+    return any(away.overlaps(span) for away in absence_spans(absences))
 
 
 def rota_week(day: date) -> RotaWeek:
@@ -117,22 +117,22 @@ def hours_of_day(
 class WorkTime:
     """When somebody is at work, breaks included, and when the breaks are; both in order and without absences."""
 
-    attended: list[Window]
-    breaks: list[Window]
+    attended: list[TimeSpan]
+    breaks: list[TimeSpan]
 
     @property
-    def worked(self) -> list[Window]:
+    def worked(self) -> list[TimeSpan]:
         return [span for window in self.attended for span in subtract(window, self.breaks)]
 
     def on_day(self, day: date) -> "WorkTime":
         """The part that lies in one local day."""
-        return WorkTime(clip(self.attended, day_window(day)), clip(self.breaks, day_window(day)))
+        return WorkTime(clip(self.attended, day_span(day)), clip(self.breaks, day_span(day)))
 
 
-def clip(spans: Iterable[Window], bounds: Window) -> list[Window]:
+def clip(spans: Iterable[TimeSpan], bounds: TimeSpan) -> list[TimeSpan]:
     """What of these spans lies inside the bounds."""
     return [
-        Window(max(span.start, bounds.start), min(span.end, bounds.end))
+        TimeSpan(max(span.start, bounds.start), min(span.end, bounds.end))
         for span in spans
         if span.start < span.end and span.overlaps(bounds)
     ]
@@ -153,22 +153,22 @@ def work_time(
 ) -> WorkTime:
     """Of the shifts that begin on these local days. One that follows another at once goes on with it, and a short gap
     between both is a break: `08:00–12:00, 12:30–17:00`."""
-    shifts, exceptions, away = list(shifts), list(exceptions), absence_windows(absences)
+    shifts, exceptions, away = list(shifts), list(exceptions), absence_spans(absences)
     zone = timezone.get_current_timezone()
     spans = sorted(
-        shift_window(starts, ends, day, zone=zone)
+        shift_span(starts, ends, day, zone=zone)
         for day in days
         # at the ends of the calendar there is no day before or after
         if date.min.year < day.year < date.max.year
         for starts, ends in hours_of_day(shifts=shifts, exceptions=exceptions, day=day)
     )
     breaks = [
-        Window(earlier.end, later.start)
+        TimeSpan(earlier.end, later.start)
         for earlier, later in pairwise(spans)
         if earlier.end < later.start <= earlier.end + LONGEST_BREAK
     ]
     return WorkTime(
-        attended=[free for span in merge_windows([*spans, *breaks]) for free in subtract(span, away)],
+        attended=[free for span in merge_spans([*spans, *breaks]) for free in subtract(span, away)],
         breaks=[free for span in breaks for free in subtract(span, away)],
     )
 
@@ -185,13 +185,13 @@ def work_time_on(
     return work_time(shifts=shifts, exceptions=exceptions, absences=absences, days=days).on_day(day)
 
 
-def working_windows(
+def working_spans(
     *,
     shifts: Iterable[Shift],
     absences: Iterable[Absence],
     day: date,
     exceptions: Iterable[ShiftException] = (),
-) -> list[Window]:
+) -> list[TimeSpan]:
     """The spans of one local day in which somebody with these shifts, exceptions and absences works, without breaks."""
     return work_time_on(shifts=shifts, exceptions=exceptions, absences=absences, day=day).worked
 
@@ -209,12 +209,12 @@ def work_time_of(
     )
 
 
-def shift_window(starts: time, ends: time, day: date, *, zone: tzinfo) -> Window:
+def shift_span(starts: time, ends: time, day: date, *, zone: tzinfo) -> TimeSpan:
     """Of a shift that begins on this day, and ends on the next where its end is not after its start."""
     # 24:00 is kept as the last minute (working_hours.parse_hours)
     until = time.min if ends == LAST_MINUTE else ends
     last = day + timedelta(days=until <= starts)
-    return Window(_moment_in(zone, day, starts), _moment_in(zone, last, until))
+    return TimeSpan(_moment_in(zone, day, starts), _moment_in(zone, last, until))
 
 
 def _local_moment(day: date, clock: time) -> datetime:
@@ -226,12 +226,12 @@ def _moment_in(zone: tzinfo, day: date, clock: time) -> datetime:
     return datetime.combine(day, clock, tzinfo=zone).astimezone(UTC)
 
 
-def merge_windows(spans: Iterable[Window]) -> list[Window]:
+def merge_spans(spans: Iterable[TimeSpan]) -> list[TimeSpan]:
     """The same time as spans that neither overlap nor touch, in order."""
-    joined: list[Window] = []
+    joined: list[TimeSpan] = []
     for span in sorted(spans):
         if joined and span.start <= joined[-1].end:
-            joined[-1] = Window(joined[-1].start, max(joined[-1].end, span.end))
+            joined[-1] = TimeSpan(joined[-1].start, max(joined[-1].end, span.end))
         else:
             joined.append(span)
     return joined

@@ -9,7 +9,7 @@ from datetime import UTC, date, time, timedelta
 from django.utils.translation import gettext as _
 
 from engineers.models import RotaWeek, Shift, Weekday
-from engineers.shifts import LAST_MINUTE, Window, merge_windows, shift_window
+from engineers.shifts import LAST_MINUTE, TimeSpan, merge_spans, shift_span
 from engineers.working_time_limits import HOUR, WorkingTimeLimits, hours_text
 
 # 8-16, 8:00-16:30, 08.00–16.30, 0800-1630
@@ -100,7 +100,7 @@ def hours_by_day(shifts: Iterable[PlannedShift]) -> dict[tuple[int, int], Hours]
 
 def pattern_problems(shifts: Iterable[PlannedShift], limits: WorkingTimeLimits) -> list[str]:
     """Sentences: which limits the pattern itself breaks, without exceptions and overtime."""
-    windows = merge_windows(_windows(list(shifts)))
+    windows = merge_spans(_windows(list(shifts)))
     return [
         *_day_problems(windows, limits),
         *_week_problems(windows, limits),
@@ -113,17 +113,17 @@ MONDAY = date(2024, 1, 1)
 CYCLE_DAYS = 14
 
 
-def _windows(shifts: list[PlannedShift]) -> Iterator[Window]:
+def _windows(shifts: list[PlannedShift]) -> Iterator[TimeSpan]:
     """On a calendar without a change of the clocks."""
     for offset in range(-1, CYCLE_DAYS + 1):
         week = RotaWeek.A if offset % CYCLE_DAYS < CYCLE_DAYS // 2 else RotaWeek.B
         for shift in shifts:
             if shift.weekday == offset % 7 and shift.week in {RotaWeek.EVERY, week}:
                 day = MONDAY + timedelta(days=offset)
-                yield shift_window(shift.starts, shift.ends, day, zone=UTC)
+                yield shift_span(shift.starts, shift.ends, day, zone=UTC)
 
 
-def _day_number(window: Window) -> int:
+def _day_number(window: TimeSpan) -> int:
     return (window.start.date() - MONDAY).days
 
 
@@ -131,11 +131,11 @@ def _day_name(offset: int) -> str:
     return str(Weekday(offset % 7).label)
 
 
-def _total(windows: Iterable[Window], days: range) -> timedelta:
+def _total(windows: Iterable[TimeSpan], days: range) -> timedelta:
     return sum((window.length for window in windows if _day_number(window) in days), timedelta())
 
 
-def _day_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+def _day_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
     for day in range(7):
         # work without any end begins on the day before
         total = max(_total(windows, range(start, start + 1)) for start in (day - 7, day, day + 7))
@@ -144,7 +144,7 @@ def _day_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[
             yield _("%(day)s has %(hours)s h; the limit is %(limit)d h a day.") % parameters
 
 
-def _week_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+def _week_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
     total_a = _total(windows, range(7))
     total_b = max(_total(windows, range(-7, 0)), _total(windows, range(7, CYCLE_DAYS)))
     weeks = (
@@ -156,7 +156,7 @@ def _week_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator
             yield _("%(week)s: %(hours)s h; the limit is %(limit)d h a week.") % parameters
 
 
-def _rest_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator[str]:
+def _rest_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
     found: dict[str, None] = {}
     for day, rest in _rests(windows):
         if limits.rest and rest < limits.rest * HOUR:
@@ -166,7 +166,7 @@ def _rest_problems(windows: list[Window], limits: WorkingTimeLimits) -> Iterator
     yield from found
 
 
-def _rests(windows: list[Window]) -> Iterator[tuple[int, timedelta]]:
+def _rests(windows: list[TimeSpan]) -> Iterator[tuple[int, timedelta]]:
     """Before which day, and how long; none after work that goes on for a whole day."""
     for window in windows:
         if window.length >= 24 * HOUR:

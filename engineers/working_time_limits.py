@@ -10,7 +10,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time, merge_windows
+from engineers.shifts import TimeSpan, local_time, merge_spans
 
 DAYS_IN_WEEK = 7
 HOUR = timedelta(hours=1)
@@ -41,7 +41,7 @@ def limits_of(engineer: Engineer) -> WorkingTimeLimits:
     return WorkingTimeLimits(engineer.max_hours_per_day, engineer.max_hours_per_week, engineer.min_rest_hours)
 
 
-def days_that_count(span: Window) -> list[date]:
+def days_that_count(span: TimeSpan) -> list[date]:
     """The local days that matter to limits round a span: its weeks and a day before and after."""
     first, last = local_time(span.start).date(), local_time(span.end).date()
     first -= timedelta(days=first.weekday() + 1)
@@ -49,7 +49,9 @@ def days_that_count(span: Window) -> list[date]:
     return [first + timedelta(days=offset) for offset in range(number)]
 
 
-def newly_broken_limits(limits: WorkingTimeLimits, *, before: Iterable[Window], more: Window) -> list[str]:
+def newly_broken_limits(
+    limits: WorkingTimeLimits, *, before: Iterable[TimeSpan], more: TimeSpan
+) -> list[str]:
     """What work in `more` breaks that the work `before` did not break already."""
     before = list(before)
     known = {(broken.kind, broken.day) for broken in broken_limits(limits, before)}
@@ -57,9 +59,9 @@ def newly_broken_limits(limits: WorkingTimeLimits, *, before: Iterable[Window], 
     return [broken.text for broken in after if (broken.kind, broken.day) not in known]
 
 
-def broken_limits(limits: WorkingTimeLimits, work: Iterable[Window]) -> list[BrokenLimit]:
+def broken_limits(limits: WorkingTimeLimits, work: Iterable[TimeSpan]) -> list[BrokenLimit]:
     """Every limit that this work breaks; spans may overlap and come in any order."""
-    merged = merge_windows(work)
+    merged = merge_spans(work)
     return [
         *_too_long_days(limits.per_day, merged),
         *_too_long_weeks(limits.per_week, merged),
@@ -67,12 +69,12 @@ def broken_limits(limits: WorkingTimeLimits, work: Iterable[Window]) -> list[Bro
     ]
 
 
-def _day_of(window: Window) -> date:
+def _day_of(window: TimeSpan) -> date:
     """Work over midnight counts on the day on which it begins."""
     return local_time(window.start).date()
 
 
-def _totals(windows: Iterable[Window], *, is_week: bool) -> dict[date, timedelta]:
+def _totals(windows: Iterable[TimeSpan], *, is_week: bool) -> dict[date, timedelta]:
     totals: dict[date, timedelta] = {}
     for window in windows:
         day = _day_of(window)
@@ -81,7 +83,7 @@ def _totals(windows: Iterable[Window], *, is_week: bool) -> dict[date, timedelta
     return totals
 
 
-def _too_long_days(limit: int | None, windows: list[Window]) -> Iterator[BrokenLimit]:
+def _too_long_days(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
     for day, total in _totals(windows, is_week=False).items():
         if limit and total > limit * HOUR:
             text = _("%(hours)s h on %(day)s; the limit is %(limit)d h a day")
@@ -89,7 +91,7 @@ def _too_long_days(limit: int | None, windows: list[Window]) -> Iterator[BrokenL
             yield BrokenLimit("day", day, text % parameters)
 
 
-def _too_long_weeks(limit: int | None, windows: list[Window]) -> Iterator[BrokenLimit]:
+def _too_long_weeks(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
     for monday, total in _totals(windows, is_week=True).items():
         if limit and total > limit * HOUR:
             text = _("%(hours)s h in the week of %(day)s; the limit is %(limit)d h a week")
@@ -97,7 +99,7 @@ def _too_long_weeks(limit: int | None, windows: list[Window]) -> Iterator[Broken
             yield BrokenLimit("week", monday, text % parameters)
 
 
-def _too_short_rests(limit: int | None, windows: list[Window]) -> Iterator[BrokenLimit]:
+def _too_short_rests(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
     for earlier, later in itertools.pairwise(windows):
         rest = later.start - earlier.end
         is_next_day = _day_of(later) != _day_of(earlier)

@@ -14,7 +14,7 @@ from dispatch.models import Job, Visit
 from engineers.area_scope import lies_in
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
-from engineers.shifts import day_window, local_time, with_day_before, work_time_of, working_windows
+from engineers.shifts import day_span, local_time, with_day_before, work_time_of, working_spans
 
 ROWS_AT_ONCE = 500
 # each with all visits of the period
@@ -33,11 +33,11 @@ class Period:
 
     @property
     def start(self) -> datetime:
-        return day_window(self.first).start
+        return day_span(self.first).start
 
     @property
     def end(self) -> datetime:
-        return day_window(self.last).end
+        return day_span(self.last).end
 
     @property
     def days(self) -> Iterator[date]:
@@ -169,10 +169,10 @@ def _days_of_engineer(engineer: Any, period: Period) -> Iterator[Row]:
         absences = [
             absence
             for absence in engineer.absences.all()
-            if absence.starts_at < day_window(day).end + timedelta(days=1)
-            and absence.ends_at > day_window(day).start
+            if absence.starts_at < day_span(day).end + timedelta(days=1)
+            and absence.ends_at > day_span(day).start
         ]
-        spans = working_windows(shifts=shifts, exceptions=exceptions, absences=absences, day=day)
+        spans = working_spans(shifts=shifts, exceptions=exceptions, absences=absences, day=day)
         rostered = sum((span.length for span in spans), timedelta())
         if rostered or worked:
             yield _working_day_row(engineer, day, rostered, worked)
@@ -195,7 +195,7 @@ def _shift_end(engineer: Engineer, moment: datetime) -> datetime:
     """Of the shift of this moment, or the next one of that local day; where there is none, the end of the day."""
     day = local_time(moment).date()
     shifts = work_time_of(engineer, days=with_day_before([day])).attended
-    return min((shift.end for shift in shifts if shift.end > moment), default=day_window(day).end)
+    return min((shift.end for shift in shifts if shift.end > moment), default=day_span(day).end)
 
 
 def _working_day_row(engineer: Engineer, day: date, rostered: timedelta, worked: list[Any]) -> Row:

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from engineers.models import Area, Engineer, EngineerQuerySet
-from engineers.shifts import day_window, working_windows
+from engineers.shifts import day_span, working_spans
 from partner_api.api_view import PartnerApiView
 from partner_api.models import AccessToken, Scope
 from partner_api.pages import PageQuerySerializer, QueryDayField, UtcMomentField, read_page
@@ -132,13 +132,13 @@ def _days(first: date, last: date) -> Iterator[date]:
 
 
 def _working_day(engineer: Engineer, day: date) -> dict[str, Any]:
-    span = day_window(day)
+    span = day_span(day)
     absences = [
         absence
         for absence in engineer.absences.all()
         if absence.starts_at < span.end + timedelta(days=1) and absence.ends_at > span.start
     ]
-    spans = working_windows(
+    spans = working_spans(
         shifts=engineer.shifts.all(), exceptions=engineer.shift_exceptions.all(), absences=absences, day=day
     )
     return {"day": day, "spans": spans}

@@ -11,7 +11,7 @@ from dispatch import ont_scans
 from dispatch.models import Job, OntScan, ProvisioningResult, Visit, VisitQuerySet
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from phone import provisioning_advice
 
 
@@ -39,13 +39,13 @@ BEGUN = UNDER_WAY | {JobState.IN_REVIEW}
 
 def end_of_list(today: date) -> datetime:
     """A phone has what is planned until then."""
-    return day_window(today + timedelta(days=1)).end
+    return day_span(today + timedelta(days=1)).end
 
 
 def visits_of_day(engineer: Engineer, today: date) -> VisitQuerySet:
     """Today's and tomorrow's, what is left open of earlier days, what is begun, and what of these ended today; also
     those that the engineer accompanies."""
-    today_starts = day_window(today).start
+    today_starts = day_span(today).start
     planned = Q(planned_start__lt=end_of_list(today))
     begun = Q(job__state__in=BEGUN) | Q(travel_started_at__isnull=False) | Q(arrived_at__isnull=False)
     unfinished = (planned | begun) & ~Q(job__state__in=ENDED_STATES)
@@ -63,7 +63,7 @@ def list_visits(engineer: Engineer, today: date) -> list[Visit]:
 def is_today(visit: Visit, today: date) -> bool:
     """A job begun on an earlier day belongs to today until it is finished; so does one begun early, then too."""
     is_begun = visit.job.state in BEGUN or visit.travel_started_at or visit.arrived_at
-    return bool(is_begun) or visit.planned_start < day_window(today).end
+    return bool(is_begun) or visit.planned_start < day_span(today).end
 
 
 def job_version(job: Job) -> str:

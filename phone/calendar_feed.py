@@ -20,7 +20,7 @@ from dispatch.states import JobState, JobType
 from engineers import calendar_feeds
 from engineers.models import Engineer
 from engineers.permissions import for_everyone
-from engineers.shifts import Window, day_window, working_windows
+from engineers.shifts import TimeSpan, day_span, working_spans
 from engineers.throttling import MINUTE, RateLimit, rate_limit_text
 from phone.formatting import format_window
 
@@ -68,16 +68,16 @@ def build_calendar(engineer: Engineer, *, now: datetime) -> bytes:
 
 
 def _events(engineer: Engineer, days: list[date]) -> Iterator[Event]:
-    span = Window(day_window(days[0]).start, day_window(days[-1]).end)
+    span = TimeSpan(day_span(days[0]).start, day_span(days[-1]).end)
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
     for visit in _visits(engineer, span):
         yield _visit_event(visit, engineer)
     for absence in absences:
-        window = Window(absence.starts_at, absence.ends_at)
+        window = TimeSpan(absence.starts_at, absence.ends_at)
         yield _event(f"absence-{absence.pk}", _("Absent"), window)
     shifts, exceptions = list(engineer.shifts.all()), list(engineer.shift_exceptions.all())
     for day in days:
-        worked = working_windows(shifts=shifts, exceptions=exceptions, absences=absences, day=day)
+        worked = working_spans(shifts=shifts, exceptions=exceptions, absences=absences, day=day)
         for number, window in enumerate(worked):
             event = _event(f"shift-{engineer.pk}-{day}-{number}", _("Shift"), window)
             # a shift does not fill the time in which visits stand
@@ -85,7 +85,7 @@ def _events(engineer: Engineer, days: list[date]) -> Iterator[Event]:
             yield event
 
 
-def _visits(engineer: Engineer, span: Window) -> Iterator[Visit]:
+def _visits(engineer: Engineer, span: TimeSpan) -> Iterator[Visit]:
     visits = Visit.objects.active().attended_by([engineer]).overlapping(span)
     planned = visits.exclude(job__state=JobState.CANCELLED).order_by("planned_start")
     return iter(planned.select_related("job", "engineer__user", "second_engineer__user"))
@@ -94,7 +94,7 @@ def _visits(engineer: Engineer, span: Window) -> Iterator[Visit]:
 def _visit_event(visit: Visit, engineer: Engineer) -> Event:
     job, colleague = visit.job, visit.colleague_of(engineer)
     title = f"{JobType(job.job_type).label} {job.postcode}".strip()
-    event = _event(f"visit-{visit.pk}", title, Window(visit.planned_start, visit.planned_end))
+    event = _event(f"visit-{visit.pk}", title, TimeSpan(visit.planned_start, visit.planned_end))
     if job.postcode:
         event.add("location", job.postcode)
     text = _("Job %(number)s. Customer's window: %(window)s.")
@@ -108,7 +108,7 @@ def _visit_event(visit: Visit, engineer: Engineer) -> Event:
     return event
 
 
-def _event(name: str, title: str, window: Window) -> Event:
+def _event(name: str, title: str, window: TimeSpan) -> Event:
     """`name` is stable, so that a calendar moves an event instead of adding another."""
     event = Event()
     event.add("uid", f"{name}@{urlsplit(settings.PUBLIC_URL).hostname}")

@@ -21,7 +21,7 @@ from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
 from dispatch.sync_conflicts import SyncConflict
 from engineers import lone_worker
 from engineers.models import Engineer
-from engineers.shifts import day_window, local_time
+from engineers.shifts import day_span, local_time
 from phone import formatting
 from phone.assigned_jobs import end_of_list
 
@@ -188,7 +188,7 @@ def _check_in(engineer: Engineer) -> dict[str, str] | None:
 def absent_job_notices(engineer: Engineer) -> list[dict[str, Any]]:
     """Jobs that left this engineer's list since yesterday, taken off or moved to a later day, with the rule's text."""
     today = timezone.localdate()
-    since = day_window(today).start - timedelta(days=1)
+    since = day_span(today).start - timedelta(days=1)
     moves = JobEvent.objects.filter(job=OuterRef("job"), kind=EventKind.RESCHEDULED, recorded_at__gte=since)
     is_moved = Q(Exists(moves), planned_start__gte=end_of_list(today), job__state=JobState.ASSIGNED)
     theirs = Visit.objects.attended_by([engineer])

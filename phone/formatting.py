@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from dispatch.models import Job
 from engineers import moment_texts
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 format_day = moment_texts.format_day
 format_moment = moment_texts.format_moment
@@ -19,7 +19,7 @@ def local_day(moment: datetime) -> date:
 
 def format_span(start: datetime, end: datetime) -> str:
     """`08:00–13:00`, with the days where it ends on another one."""
-    return moment_texts.format_span(Window(start, end))
+    return moment_texts.format_span(TimeSpan(start, end))
 
 
 def format_window(job: Job) -> str:

@@ -23,7 +23,7 @@ from dispatch.states import Actor
 from engineers.audit import AuditFilter, DataArea, action_text, data_area_text, find_entries
 from engineers.input_values import read_number
 from engineers.models import AuditEntry, User
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 # whoever wants more exports it, or chooses a shorter period
 PAGE_SIZE, MOST_PAGES = 100, 500
@@ -75,8 +75,8 @@ class AuditFilterForm(forms.Form):
             person=int(data["person"]) if data["person"] else None,
             data_area=data["data_area"],
             text=data["text"].strip(),
-            first=day_window(data["first"]).start,
-            last=day_window(data["last"]).end,
+            first=day_span(data["first"]).start,
+            last=day_span(data["last"]).end,
         )
 
 

@@ -20,7 +20,7 @@ from dispatch.models import Job
 from dispatch.risk import Level
 from engineers.areas import group_by_area
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 from monitoring.models import Alarm
 
 NOON, MORNING_ENDS_BY, EVENING = time(12), time(14), time(19)
@@ -243,7 +243,7 @@ def _share_windows(cards: Iterable[Card]) -> tuple[list[list[Card]], list[Card]]
     return shared, [members[0] for members in by_window.values() if len(members) == 1]
 
 
-def _part_of_day(window: Window) -> str:
+def _part_of_day(window: TimeSpan) -> str:
     start, end = local_time(window.start), local_time(window.end)
     if start.date() != end.date() or end.time() > EVENING:
         return "other"

@@ -10,7 +10,7 @@ from board.alarms.alarm_presenter import AttentionText
 from board.day.cards import Card
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
-from dispatch.availability import occupied_window
+from dispatch.availability import occupied_span
 from dispatch.forecast import GRACE, Forecast
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
@@ -20,7 +20,7 @@ from dispatch.risk import Level, Risk, assess_risk
 from dispatch.states import EventKind, JobState, is_legal
 from engineers.areas import find_area
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from monitoring.alarm_kinds import ALARM_KINDS
 from monitoring.models import AlarmKind
 
@@ -184,7 +184,7 @@ def _is_pinned(job: Job, visit: Visit | None) -> bool | None:
     return visit.is_pinned if visit and job.state == JobState.ASSIGNED else None
 
 
-def visible_span(visit: Visit) -> Window:
+def visible_span(visit: Visit) -> TimeSpan:
     """The time that the visit really holds, and never too short to be read."""
-    held = occupied_window(visit)
-    return Window(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_LENGTH)))
+    held = occupied_span(visit)
+    return TimeSpan(held.start, max(held.end, min(visit.planned_end, held.start + MIN_CARD_LENGTH)))

@@ -25,9 +25,9 @@ from dispatch.teams import absent_people
 from engineers.areas import area_map
 from engineers.models import Absence, Area, Engineer
 from engineers.shifts import (
-    Window,
+    TimeSpan,
     WorkTime,
-    day_window,
+    day_span,
     local_time,
     with_day_before,
     work_time_of,
@@ -45,7 +45,7 @@ class DayData:
     """What the queries gave, before it is laid out."""
 
     now: datetime
-    span: Window
+    span: TimeSpan
     waiting: list[Job]
     visits: list[Visit]
     visits_of: Mapping[int, list[Visit]]
@@ -86,7 +86,7 @@ def load_day(
 ) -> DayData:
     """Everything that a board of a day is made of, or only what the rows of these `people` and the unassigned jobs are;
     at most fourteen queries, up to six more where there are flags, skills, late starts, colleagues without a row."""
-    span = day_window(day)
+    span = day_span(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
     visits, evening = _read_visits(span, people)
     engineers = list_engineers(visits, span=span, people=people)
@@ -173,7 +173,7 @@ def _forecasts(
     return first, second
 
 
-def _read_visits(span: Window, people: People) -> tuple[list[Visit], list[Visit]]:
+def _read_visits(span: TimeSpan, people: People) -> tuple[list[Visit], list[Visit]]:
     """Of the day, and of the evening before with what has been under way since."""
     planned = Visit.objects.active().of_working_day(span.start)
     if people is not None:
@@ -195,7 +195,7 @@ def _set_engineers(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> No
             visit.second_engineer = known[visit.second_engineer_id]
 
 
-def list_engineers(visits: Iterable[Visit], *, span: Window, people: People = None) -> list[Engineer]:
+def list_engineers(visits: Iterable[Visit], *, span: TimeSpan, people: People = None) -> list[Engineer]:
     """Who may work, and who is suspended but still holds one of the visits, of all or of these `people`; with skills,
     shifts and the absences of the span. For somebody who is limited to some areas: who works there, and who holds a
     visit there. Five queries."""

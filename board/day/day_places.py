@@ -13,7 +13,7 @@ from dispatch.states import UNDER_WAY
 from engineers.area_scope import postcode_filter
 from engineers.current_scope import current_scope
 from engineers.models import Engineer, LastPosition
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 # an older position says nothing about where somebody is now
 FRESH = timedelta(minutes=30)
@@ -49,7 +49,7 @@ class DayPlaces:
 def load_places(day: date, *, now: datetime) -> DayPlaces:
     """Of the jobs on the board of that day; three queries, four for somebody who is limited to some areas. Engineers
     only while the day is this one."""
-    span = day_window(day)
+    span = day_span(day)
     columns = ("provider_job_id", "latitude", "longitude")
     waiting = Job.objects.unassigned().on_day(day).in_scope().order_by().values_list(*columns)
     visits = Visit.objects.active().overlapping(span).in_scope().order_by()

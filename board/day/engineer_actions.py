@@ -25,7 +25,7 @@ from dispatch.reassignment import RowResult, SeenJob
 from engineers.input_values import read_number
 from engineers.models import Engineer, Right
 from engineers.permissions import for_right
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from engineers.throttling import RateLimit, rate_limited
 
 
@@ -43,7 +43,7 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     engineer, form = engineer_or_404(staff_number), DayAbsenceForm(request.POST)
     if not form.is_valid():
         return _refused(request, problems_of(form), status=400)
-    span = Window(form.cleaned_data["starts_at"], form.cleaned_data["ends_at"])
+    span = TimeSpan(form.cleaned_data["starts_at"], form.cleaned_data["ends_at"])
     reason, by = form.cleaned_data["reason"], dispatcher_of(request)
     plan_actions.mark_absent(engineer, span=span, reason=reason, by=by)
     attention.watch_day()

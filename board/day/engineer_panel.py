@@ -21,7 +21,7 @@ from dispatch.skills import skill_label
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Absence, Engineer
 from engineers.phone_urls import phone_url
-from engineers.shifts import Window, day_window, is_absent_during, local_time
+from engineers.shifts import TimeSpan, day_span, is_absent_during, local_time
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class EngineerPanel:
 
 def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> EngineerPanel:
     """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
-    span = day_window(day)
+    span = day_span(day)
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
     visits = Visit.objects.active().attended_by([engineer]).overlapping(span).in_scope()
     visits = visits.select_related("job", "engineer__user", "second_engineer__user")
@@ -134,7 +134,7 @@ def _absence_lines(engineer: Engineer, absences: Iterable[Absence], *, now: date
     actions = entering_actions(engineer, since=now - MAX_AGE)
     return [
         EnteredAbsence(
-            formatting.format_days(Window(absence.starts_at, absence.ends_at)),
+            formatting.format_days(TimeSpan(absence.starts_at, absence.ends_at)),
             actions.get((absence.starts_at, absence.ends_at)),
         )
         for absence in absences

@@ -12,14 +12,14 @@ from board.day.card_presenter import build_card
 from board.day.cards import Card, stack_cards
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
-from dispatch.availability import occupied_window
+from dispatch.availability import occupied_span
 from dispatch.forecast import GRACE, planned_travel
 from dispatch.models import Visit
 from dispatch.risk import Level
 from dispatch.skills import skill_label
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Engineer
-from engineers.shifts import Window, absence_windows, clip
+from engineers.shifts import TimeSpan, absence_spans, clip
 
 # shorter drives than this are not drawn: next door
 MIN_LEG = timedelta(minutes=1)
@@ -119,7 +119,7 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         ),
         shifts=build_blocks(axis, work.attended),
         breaks=build_blocks(axis, work.breaks),
-        absences=build_blocks(axis, absence_windows(engineer.absences.all())),
+        absences=build_blocks(axis, absence_spans(engineer.absences.all())),
         elsewhere=build_blocks(axis, (visit.span for visit in own if visit.pk in data.hidden)),
         cards=cards,
         all_cards=all_cards,
@@ -193,14 +193,14 @@ def _legs(engineer: Engineer, *, axis: Axis, data: DayData) -> list[Leg]:
     return legs
 
 
-def booked_time(visit: Visit, *, day: Window) -> timedelta:
+def booked_time(visit: Visit, *, day: TimeSpan) -> timedelta:
     """Of one day; nothing for a job that the seller took back, nor for one ended before it began."""
     if visit.job.state == JobState.CANCELLED:
         return timedelta()
-    return sum((span.length for span in clip([occupied_window(visit)], day)), timedelta())
+    return sum((span.length for span in clip([occupied_span(visit)], day)), timedelta())
 
 
-def build_blocks(axis: Axis, spans: Iterable[Window]) -> list[Block]:
+def build_blocks(axis: Axis, spans: Iterable[TimeSpan]) -> list[Block]:
     placed = [(axis.position_of(span), formatting.format_span(span)) for span in spans]
     return [Block(cell, text) for cell, text in placed if cell]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.capacity.half_days import MORNING_ENDS
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 
 QUARTER = timedelta(minutes=15)
 HOUR = timedelta(hours=1)
@@ -61,7 +61,7 @@ class Axis:
             for number, hour in enumerate(hours)
         ]
 
-    def position_of(self, span: Window) -> GridPosition | None:
+    def position_of(self, span: TimeSpan) -> GridPosition | None:
         """The part of a span that is on the axis, at least one quarter wide; None if nothing is."""
         if span.end <= self.start or span.start >= self.end:
             return None
@@ -89,10 +89,10 @@ class Span(models.TextChoices):
     WEEK = "week", _("Week")
 
 
-def build_axis(day: date, spans: Iterable[Window], *, part: str = Span.DAY) -> Axis:
+def build_axis(day: date, spans: Iterable[TimeSpan], *, part: str = Span.DAY) -> Axis:
     """07:00 to 20:00, longer by full hours where shifts or visits of the day lie outside; a half ends or begins
     round noon."""
-    whole, zone = day_window(day), timezone.get_current_timezone()
+    whole, zone = day_span(day), timezone.get_current_timezone()
     start = datetime.combine(day, FIRST, tzinfo=zone)
     end = datetime.combine(day, LAST, tzinfo=zone)
     for span in spans:

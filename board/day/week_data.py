@@ -17,7 +17,7 @@ from dispatch.requirements import list_requirements
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import BEFORE_ARRIVAL
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 
 # a week has thousands of visits: nothing is read that load, forecast and risk do not look at
 JOB_COLUMNS = (
@@ -81,7 +81,7 @@ class WeekData:
 
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     """Of these days, which follow each other; at most fifteen queries."""
-    span = Window(day_window(days[0]).start, day_window(days[-1]).end)
+    span = TimeSpan(day_span(days[0]).start, day_span(days[-1]).end)
     unassigned = (
         Job.objects.unassigned().in_scope().filter(window_start__lt=span.end, window_end__gt=span.start)
     )
@@ -115,7 +115,7 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     )
 
 
-def _read_visits(span: Window) -> list[Visit]:
+def _read_visits(span: TimeSpan) -> list[Visit]:
     """Of the span, and of the evening before it with what has been under way since."""
     is_planned, is_under_way = Q(planned_end__gt=span.start), Visit.objects.of_working_day(span.start)
     found = Visit.objects.active().filter(planned_start__lt=span.end)
@@ -138,8 +138,8 @@ def _by_evening(visits: Iterable[Visit], days: Sequence[date]) -> dict[tuple[int
     """By the engineer's key and the day that begins after the visit."""
     found: dict[tuple[int, date], list[Visit]] = {}
     for visit in visits:
-        day = Window(visit.planned_start, visit.planned_end).last_day + timedelta(days=1)
-        if day in days and visit.planned_end > day_window(day).start - timedelta(days=1):
+        day = TimeSpan(visit.planned_start, visit.planned_end).last_day + timedelta(days=1)
+        if day in days and visit.planned_end > day_span(day).start - timedelta(days=1):
             for key in visit.people_keys:
                 found.setdefault((key, day), []).append(visit)
     return found
@@ -160,7 +160,7 @@ def _with_evenings(
 def _by_engineer_and_day(
     visits: Iterable[Visit], days: Sequence[date]
 ) -> dict[tuple[int, date], list[Visit]]:
-    spans = [(day, day_window(day)) for day in days]
+    spans = [(day, day_span(day)) for day in days]
     found: dict[tuple[int, date], list[Visit]] = {}
     for visit in visits:
         for day, span in spans:

@@ -19,7 +19,7 @@ from dispatch.states import JobState
 from dispatch.teams import absent_people
 from engineers.areas import group_by_area
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, with_day_before, work_time_of
+from engineers.shifts import TimeSpan, day_span, with_day_before, work_time_of
 
 DAYS = 7
 
@@ -150,7 +150,7 @@ def _week_words(monday: date, today: date) -> str:
 
 
 def _head(day: date, groups: Iterable[WeekGroup], index: int, *, data: WeekData, today: date) -> WeekDay:
-    waiting = [job for job in data.waiting if job.window.overlaps(day_window(day))]
+    waiting = [job for job in data.waiting if job.window.overlaps(day_span(day))]
     visits = [visit for (_key, on), own in data.visits_of.items() if on == day for visit in own]
     cells = [row.cells[index] for group in groups for row in group.rows]
     risk = _count(_waiting_level(job, data=data) for job in waiting)
@@ -188,7 +188,7 @@ def _row(engineer: Engineer, *, days: Iterable[date], data: WeekData) -> WeekRow
 
 
 def _cell(engineer: Engineer, day: date, *, data: WeekData) -> WeekCell:
-    span, days = day_window(day), with_day_before([day])
+    span, days = day_span(day), with_day_before([day])
     visits = data.visits_of.get((engineer.pk, day), [])
     booked = sum((booked_time(visit, day=span) for visit in visits), timedelta())
     planned = work_time_of(engineer, days=days, absences=()).on_day(day).worked
@@ -211,7 +211,7 @@ def _countable(visits: Iterable[Visit]) -> list[Visit]:
     return [visit for visit in visits if visit.job.state != JobState.CANCELLED and visit.is_in_scope]
 
 
-def _total(spans: Iterable[Window]) -> timedelta:
+def _total(spans: Iterable[TimeSpan]) -> timedelta:
     return sum((span.length for span in spans), timedelta())
 
 

@@ -14,7 +14,7 @@ from dispatch.forecast import GRACE, Forecast, forecast_day, read_day_drives, vi
 from dispatch.models import Job, Visit
 from dispatch.states import ENDED_STATES, UNDER_WAY, JobState
 from engineers.models import Absence, Engineer
-from engineers.shifts import day_window, local_time
+from engineers.shifts import day_span, local_time
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _attendance(visit: Visit, forecast: Forecast | None) -> Attendance:
 
 def _visits_of_today(engineers: Iterable[int], now: datetime) -> list[Visit]:
     """In the order of the plan, with what is under way, whatever day it was planned for."""
-    today = day_window(local_time(now).date())
+    today = day_span(local_time(now).date())
     planned = Q(planned_start__lt=today.end, planned_end__gt=today.start)
     found = Visit.objects.active().attended_by(engineers).filter(planned | Q(job__state__in=UNDER_WAY))
     return list(found.select_related("engineer__user", "second_engineer__user", "job"))

@@ -15,7 +15,7 @@ from dispatch.slots.slot_suggestions import suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _is_current_assignment(slot: SlotSuggestion, visit: Visit | None) -> bool:
 
 
 def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
-    span = Window(slot.starts_at, slot.starts_at + job.duration)
+    span = TimeSpan(slot.starts_at, slot.starts_at + job.duration)
     when = formatting.format_span_on(span, day=local_time(job.window_start).date())
     return SuggestionLine(
         engineer=slot.engineer.staff_number,
@@ -57,7 +57,7 @@ def _suggestion_line(job: Job, slot: SlotSuggestion) -> SuggestionLine:
     )
 
 
-def _after_window(job: Job, span: Window) -> Iterator[str]:
+def _after_window(job: Job, span: TimeSpan) -> Iterator[str]:
     """Of a time that the customer's window does not hold: whoever takes over a begun visit comes when they can."""
     if span.start >= job.window_end:
         yield _("after the window")

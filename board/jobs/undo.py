@@ -15,7 +15,7 @@ from dispatch.plan_changes import plan_actions
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Engineer, User
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
 # behind the button in the head
@@ -168,7 +168,7 @@ def _visit_text(job: Job, engineer: Engineer | None, second: Engineer | None, st
     """Who and when; empty for an unassigned job."""
     if engineer is None or start is None:
         return ""
-    span = Window(start, start + job.duration)
+    span = TimeSpan(start, start + job.duration)
     return f"{format_team(engineer.name, second.name if second else '')}, {format_span_with_day(span)}"
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from board import formatting
 from dispatch.skills import skill_label
 from engineers.models import Absence, Area, Engineer, HeldSkill, Skill
-from engineers.shifts import absence_windows, day_window, hours_of_day, working_windows
+from engineers.shifts import absence_spans, day_span, hours_of_day, working_spans
 from engineers.sign_in.devices import SignedInDevice, list_devices
 
 ACTIVE, ABSENT, EXPIRING, SUSPENDED = "", "absent", "expiring", "suspended"
@@ -126,7 +126,7 @@ def _engineers(chosen: PeopleFilter, *, now: datetime) -> list[Engineer]:
 
 def with_rota(found: Iterable[Engineer], *, on: date, days: int = 1) -> Iterable[Engineer]:
     """These engineers with what the pages about people say of them; absences of these days only."""
-    span_start, span_end = day_window(on).start, day_window(on + timedelta(days=days - 1)).end
+    span_start, span_end = day_span(on).start, day_span(on + timedelta(days=days - 1)).end
     away = Absence.objects.overlapping(start=span_start, end=span_end)
     return found.select_related("user", "area", "last_position").prefetch_related(  # type: ignore[attr-defined,no-any-return]
         "further_areas",
@@ -178,9 +178,9 @@ def skill_badge(held: HeldSkill, today: date) -> SkillBadge:
 def state_on(engineer: Engineer, day: date) -> TodayState:
     shifts, exceptions = engineer.shifts.all(), engineer.shift_exceptions.all()
     planned = hours_of_day(shifts=shifts, exceptions=exceptions, day=day)
-    worked = working_windows(shifts=shifts, exceptions=exceptions, absences=engineer.absences.all(), day=day)
+    worked = working_spans(shifts=shifts, exceptions=exceptions, absences=engineer.absences.all(), day=day)
     hours = ", ".join(formatting.format_span(span) for span in worked)
-    away, whole = absence_windows(engineer.absences.all()), day_window(day)
+    away, whole = absence_spans(engineer.absences.all()), day_span(day)
     # some hours of a day off are no absence
     is_absent = any(window.overlaps(whole) if planned else window.contains(whole) for window in away)
     if is_absent:

@@ -22,7 +22,7 @@ from board.people.engineer_list import (
 from board.people.rota_forms import AbsenceForm, ExceptionForm
 from dispatch.driving.travel import home_coordinates
 from engineers.models import Absence, CalendarFeed, Engineer, Right, RotaWeek, User, Weekday
-from engineers.shifts import Window, rota_week
+from engineers.shifts import TimeSpan, rota_week
 from engineers.sign_in.devices import SignedInDevice, list_devices
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
 from engineers.working_time_limits import limits_of
@@ -256,7 +256,7 @@ def _absence_lines(engineer: Engineer, *, by: User) -> list[AbsenceLine]:
     return [
         AbsenceLine(
             row.pk,
-            formatting.format_days(Window(row.starts_at, row.ends_at)),
+            formatting.format_days(TimeSpan(row.starts_at, row.ends_at)),
             row.reason if may_read_reason else "",
         )
         for row in rows

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from board.form_inputs import CLOCK_CHANGE, DayField
 from board.people.forms import HoursField
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from engineers.working_hours import Hours
 
 LONGEST_ABSENCE = timedelta(days=731)
@@ -43,8 +43,8 @@ class AbsenceForm(forms.Form):
         if "first_day" not in data:
             return data
         first, last = data["first_day"], data.get("last_day") or data["first_day"]
-        data["starts_at"] = self._moment(first, "starts") or day_window(first).start
-        data["ends_at"] = self._moment(last, "ends") or day_window(last).end
+        data["starts_at"] = self._moment(first, "starts") or day_span(first).start
+        data["ends_at"] = self._moment(last, "ends") or day_span(last).end
         if data["ends_at"] <= data["starts_at"]:
             self.add_error("last_day", _("The end must be after the start. Change one of them."))
         elif data["ends_at"] - data["starts_at"] > LONGEST_ABSENCE:

@@ -18,7 +18,7 @@ from engineers import rota
 from engineers.input_values import read_number
 from engineers.models import Absence, Right
 from engineers.permissions import for_right, user_of
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 
 @for_right(Right.CHANGE_ROTA)
@@ -36,7 +36,7 @@ def add_absence(request: HttpRequest, pk: int) -> HttpResponse:
         by=user_of(request),
     )
     attention.watch_day()
-    days = formatting.format_days(Window(absence.starts_at, absence.ends_at))
+    days = formatting.format_days(TimeSpan(absence.starts_at, absence.ends_at))
     messages.success(request, _("Absence added: %(days)s.") % {"days": days})
     _warn_of_visits(request, absence)
     return redirect("board:engineer", pk)

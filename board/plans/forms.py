@@ -17,7 +17,7 @@ from dispatch.planning.problem.plan_scope import MOST_DAYS, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
 from engineers.current_scope import current_scope
 from engineers.models import Area, Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 
 MOST_JOBS = 300
 # a number and what stands between two
@@ -137,7 +137,7 @@ class PlanForm(forms.Form):
             self._require_plannable(data["jobs"], self._span())
         return data
 
-    def _require_plannable(self, chosen: Sequence[Job], span: Window) -> None:
+    def _require_plannable(self, chosen: Sequence[Job], span: TimeSpan) -> None:
         """Whoever chose a job expects to find it in the plan."""
         open_jobs = set(Job.objects.open().filter(pk__in=[job.pk for job in chosen]))
         if over := [job for job in chosen if job not in open_jobs]:
@@ -166,10 +166,10 @@ class PlanForm(forms.Form):
             reserve_minutes=data["reserve_minutes"] or 0,
         )
 
-    def _span(self) -> Window:
+    def _span(self) -> TimeSpan:
         first, days, part = self.cleaned_data["first"], self.cleaned_data["days"], self.cleaned_data["part"]
-        whole = Window(day_window(first).start, day_window(first + timedelta(days=days - 1)).end)
+        whole = TimeSpan(day_span(first).start, day_span(first + timedelta(days=days - 1)).end)
         if part == "day":
             return whole
         middle = datetime.combine(first, MORNING_ENDS, tzinfo=timezone.get_current_timezone())
-        return Window(whole.start, middle) if part == "morning" else Window(middle, day_window(first).end)
+        return TimeSpan(whole.start, middle) if part == "morning" else TimeSpan(middle, day_span(first).end)

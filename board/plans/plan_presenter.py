@@ -30,7 +30,7 @@ from dispatch.planning.proposal_texts import pinned_text, reason_text
 from dispatch.planning.proposals import is_overdue
 from dispatch.planning.reason_codes import EndedBy
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 MOST_LISTED = 20
 # they look for nobody but those whom it concerns
@@ -135,7 +135,7 @@ def plans_page(form: PlanForm) -> PlansPage:
 
 def _line(proposal: PlanProposal, subject: str = "", *, is_accepted: bool) -> PlanLine:
     """`is_accepted`: any of its changes."""
-    part = formatting.format_days(Window(proposal.starts_at, proposal.ends_at))
+    part = formatting.format_days(TimeSpan(proposal.starts_at, proposal.ends_at))
     # a comparison may have had nothing to accept but what it assumed
     is_entered = proposal.action is not None and proposal.action.undone_at is None
     return PlanLine(

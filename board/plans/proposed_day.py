@@ -18,7 +18,7 @@ from board.plans.plan_presenter import ChangeLine, PlanPage, change_line, people
 from dispatch.models import UNCHANGED_KINDS, PlanProposal, ProposedChange, Visit
 from dispatch.models.plan_history import PEOPLE
 from engineers.models import Engineer
-from engineers.shifts import Window, absence_windows, local_time
+from engineers.shifts import TimeSpan, absence_spans, local_time
 
 
 @dataclass(frozen=True)
@@ -99,16 +99,16 @@ def _changed_engineers(data: DayData, changes: Sequence[ProposedChange]) -> list
     return sorted((person for person in data.engineers if person in touched), key=lambda person: person.name)
 
 
-def _spans(data: DayData, engineers: Iterable[Engineer], changes: Iterable[ProposedChange]) -> list[Window]:
+def _spans(data: DayData, engineers: Iterable[Engineer], changes: Iterable[ProposedChange]) -> list[TimeSpan]:
     """What has a card; a shift beyond them, early or late, would move the cards out of sight."""
     visits = [visit.span for person in engineers for visit in data.visits_of.get(person.pk, [])]
     proposed = [span for change in changes if (span := _span_after(change)) and span.overlaps(data.span)]
     return [*visits, *proposed]
 
 
-def _span_after(change: ProposedChange) -> Window | None:
+def _span_after(change: ProposedChange) -> TimeSpan | None:
     return (
-        Window(change.start_after, change.start_after + change.job.duration) if change.start_after else None
+        TimeSpan(change.start_after, change.start_after + change.job.duration) if change.start_after else None
     )
 
 
@@ -128,7 +128,7 @@ def _lane(
         gives=_count_given(engineer, changes),
         shifts=build_blocks(axis, work.attended),
         breaks=build_blocks(axis, work.breaks),
-        absences=build_blocks(axis, absence_windows(engineer.absences.all())),
+        absences=build_blocks(axis, absence_spans(engineer.absences.all())),
         cards=list(_in_rows(cards)),
     )
 

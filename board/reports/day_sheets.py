@@ -14,7 +14,7 @@ from dispatch.problems import build_or_replace
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
     visits = list(
         Visit.objects.active()
         .in_scope()
-        .overlapping(day_window(day))
+        .overlapping(day_span(day))
         .exclude(job__state=JobState.CANCELLED)
         .select_related("job", "engineer__user", "second_engineer__user")
         .order_by("planned_start")

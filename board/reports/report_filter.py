@@ -13,7 +13,7 @@ from dispatch.models import Job, JobQuerySet, Visit, VisitQuerySet
 from dispatch.states import JobType
 from engineers.area_scope import lies_in
 from engineers.models import Area, Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 GROUPINGS = {
     "day": _("Day"),
@@ -87,7 +87,7 @@ def jobs_of(data: dict[str, Any]) -> JobQuerySet:
 
 def _begins_between(data: dict[str, Any], prefix: str = "") -> dict[str, datetime]:
     """`prefix` leads to the job."""
-    first, last = day_window(data["first"]), day_window(data["last"])
+    first, last = day_span(data["first"]), day_span(data["last"])
     return {f"{prefix}window_start__gte": first.start, f"{prefix}window_start__lt": last.end}
 
 

@@ -11,7 +11,7 @@ from dispatch.driving.travel import home_coordinates, job_coordinates
 from dispatch.models import Job
 from dispatch.requirements import JobRequirements, list_requirements
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time, working_windows
+from engineers.shifts import TimeSpan, local_time, working_spans
 from engineers.staff import ShiftPattern
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -31,7 +31,7 @@ class PlannedVisit:
 
     job: Job
     engineer: Engineer
-    span: Window
+    span: TimeSpan
     travel: timedelta
 
 
@@ -39,12 +39,12 @@ def full_hour(now: datetime) -> datetime:
     return now.replace(minute=0, second=0, microsecond=0)
 
 
-def appointment_windows(now: datetime, *, jobs: int) -> list[tuple[Window, int]]:
+def appointment_windows(now: datetime, *, jobs: int) -> list[tuple[TimeSpan, int]]:
     """Each with the number of jobs that have it."""
     hour, counts = full_hour(now), [round(jobs * share) for _hours, share in WINDOWS]
     counts[0] += jobs - sum(counts)
     return [
-        (Window(hour + start * HOUR, hour + end * HOUR), count)
+        (TimeSpan(hour + start * HOUR, hour + end * HOUR), count)
         for ((start, end), _share), count in zip(WINDOWS, counts, strict=True)
         if count
     ]
@@ -89,12 +89,12 @@ def plan_visits(jobs: Sequence[Job], engineers: Sequence[Engineer], *, now: date
     return planned
 
 
-def _worked(engineer: Engineer, *, now: datetime) -> list[Window]:
+def _worked(engineer: Engineer, *, now: datetime) -> list[TimeSpan]:
     """From the shift that runs now; the part before midnight is one of yesterday's."""
     today = local_time(now).date()
     shifts, absences = list(engineer.shifts.all()), list(engineer.absences.all())
     days = (today - DAY, today, today + DAY)
-    spans = [span for day in days for span in working_windows(shifts=shifts, absences=absences, day=day)]
+    spans = [span for day in days for span in working_spans(shifts=shifts, absences=absences, day=day)]
     return [
         span for span in spans if now - 12 * HOUR < span.start < now + 12 * HOUR and span.end > now - 6 * HOUR
     ]
@@ -119,7 +119,7 @@ def _possible(
     *,
     before: Job | None,
     free_at: datetime,
-    worked: Sequence[Window],
+    worked: Sequence[TimeSpan],
 ) -> list[PlannedVisit]:
     origin = job_coordinates(before) if before else home_coordinates(engineer)
     found = []
@@ -133,10 +133,10 @@ def _possible(
     return found
 
 
-def _earliest_span(job: Job, *, ready_at: datetime, worked: Iterable[Window]) -> Window | None:
+def _earliest_span(job: Job, *, ready_at: datetime, worked: Iterable[TimeSpan]) -> TimeSpan | None:
     for shift in worked:
         start = next_quarter(max(job.window_start, ready_at, shift.start))
-        span = Window(start, start + timedelta(minutes=job.duration_minutes))
+        span = TimeSpan(start, start + timedelta(minutes=job.duration_minutes))
         if shift.contains(span) and job.window.contains(span):
             return span
     return None

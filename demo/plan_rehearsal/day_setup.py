@@ -12,7 +12,7 @@ from dispatch.models import Job
 from dispatch.states import JobType
 from engineers import staff
 from engineers.models import Engineer, Role, Skill, User
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from engineers.staff import Position, ShiftPattern
 
 # a Monday on which no clocks change: the same day whenever it is rehearsed
@@ -50,11 +50,11 @@ def fill_day(*, engineers: int, jobs: int, seed: int) -> RehearsedPeople:
 
 
 def hour_of(hour: float) -> datetime:
-    return day_window(DAY).start + timedelta(hours=hour)
+    return day_span(DAY).start + timedelta(hours=hour)
 
 
 # between the two shifts
-BREAK = Window(hour_of(12), hour_of(12.5))
+BREAK = TimeSpan(hour_of(12), hour_of(12.5))
 
 
 def _hire(number: int, chance: Random) -> Engineer:
@@ -96,9 +96,9 @@ def _receive(number: int, chance: Random, hubs: list[tuple[float, float]]) -> Jo
     return jobs.create_job(pack=pack).job
 
 
-def _window(chance: Random) -> Window:
+def _window(chance: Random) -> TimeSpan:
     (hours,) = chance.choices(WINDOWS, SHARES)
-    return Window(*map(hour_of, hours))
+    return TimeSpan(*map(hour_of, hours))
 
 
 def _point(chance: Random, centre: tuple[float, float], *, spread: float) -> tuple[float, float]:

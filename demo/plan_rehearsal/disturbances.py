@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # one visit in five takes longer than planned, the others on average a little less
 OVERRUN_SHARE, OVERRUN, USUAL = 0.2, (1.2, 1.7), (0.75, 1.05)
@@ -44,7 +44,7 @@ class Disturbances:
 
 
 def draw_disturbances(
-    windows: Sequence[Window], *, engineers: int, morning: datetime, seed: int
+    windows: Sequence[TimeSpan], *, engineers: int, morning: datetime, seed: int
 ) -> Disturbances:
     """For jobs with these windows. `morning`: midnight of the day."""
     return Disturbances(
@@ -54,7 +54,7 @@ def draw_disturbances(
     )
 
 
-def _draw(number: int, window: Window, *, seed: int) -> JobDisturbance:
+def _draw(number: int, window: TimeSpan, *, seed: int) -> JobDisturbance:
     chance = _random(f"{seed}:job:{number}")
     length = OVERRUN if chance.random() < OVERRUN_SHARE else USUAL
     length_factor, drive_factor = chance.uniform(*length), chance.uniform(*TRAFFIC)

@@ -16,7 +16,7 @@ from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.reassignment import RowResult, SeenJob, movable_visits, reassign_each, unassign_each
 from engineers import rota
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 
 @dataclass
@@ -31,7 +31,7 @@ class GreedyDispatcher:
         now = timezone.now()
         assert self.by.user
         rota.add_absence(
-            engineer=engineer, starts_at=now, ends_at=day_window(DAY).end, reason="", by=self.by.user
+            engineer=engineer, starts_at=now, ends_at=day_span(DAY).end, reason="", by=self.by.user
         )
         self._give_away(movable_visits([engineer], day=DAY))
 

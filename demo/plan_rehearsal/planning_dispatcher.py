@@ -21,7 +21,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, most_seconds, request_proposal
 from dispatch.states import JobState
 from engineers.models import Engineer, User
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 # of the first plan; a time limit must end nothing, or no two days would be the same
 NEIGHBOURHOODS_PER_ENGINEER = 3
@@ -36,7 +36,7 @@ class PlanningDispatcher:
 
     def plan_day(self) -> None:
         proposal = request_proposal(
-            scope=PlanScope(day_window(DAY), reserve_minutes=DEFAULT_RESERVE_MINUTES),
+            scope=PlanScope(day_span(DAY), reserve_minutes=DEFAULT_RESERVE_MINUTES),
             by=self._user,
             seconds=most_seconds(),
             neighbourhoods=NEIGHBOURHOODS_PER_ENGINEER * Engineer.objects.count(),

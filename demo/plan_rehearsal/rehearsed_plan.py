@@ -14,7 +14,7 @@ from dispatch.job_events import Performer
 from dispatch.models import Job, JobEvent, PlanProposal
 from dispatch.planning.reason_codes import EndedBy
 from dispatch.states import Actor, EventKind, JobState
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 
 def rehearse_plan(
@@ -29,7 +29,7 @@ def rehearse_plan(
         disturbances = draw_disturbances(
             [job.window for job in people.jobs],
             engineers=engineers,
-            morning=day_window(DAY).start,
+            morning=day_span(DAY).start,
             seed=seed,
         )
         dispatcher = PlanningDispatcher(by, seed=seed + 1) if way == PLANNER else GreedyDispatcher(by)

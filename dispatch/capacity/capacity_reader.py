@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Prefetch, Q
 from django.utils import timezone
 
-from dispatch.availability import MINUTE, occupied_window
+from dispatch.availability import MINUTE, occupied_span
 from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
 from dispatch.capacity.half_days import Horizon, list_half_days
 from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
@@ -22,9 +22,9 @@ from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
 from engineers.areas import area_map, find_area
 from engineers.models import Absence, Area, Engineer, HeldSkill, ShiftException
 from engineers.shifts import (
-    Window,
+    TimeSpan,
     clip,
-    day_window,
+    day_span,
     is_absent_during,
     local_time,
     with_day_before,
@@ -93,7 +93,7 @@ class _Reading:
     def __init__(self, horizon: Horizon) -> None:
         self.horizon = horizon
         # a night shift of the last evening goes on after it
-        self.reach = Window(horizon.window.start, horizon.window.end + timedelta(days=1))
+        self.reach = TimeSpan(horizon.window.start, horizon.window.end + timedelta(days=1))
         self.areas = list(Area.objects.all())
         self._area_by_code = area_map(self.areas)
         self.usual_drive = settings.CAPACITY_TRAVEL_MINUTES
@@ -143,7 +143,7 @@ class _Reading:
         return drives
 
     def _planned_visit(self, visit: Visit, offered: Mapping[int, OfferedTime], drive: int) -> AssignedVisit:
-        start, end = self.horizon.span(occupied_window(visit))
+        start, end = self.horizon.span(occupied_span(visit))
         skills, team, _lead_days = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
         # a colleague of another area may accompany
         people = tuple(key for key in visit.people_keys if key in offered)
@@ -160,7 +160,7 @@ class _Reading:
             return replace(self._waiting_job(job, job.window), is_too_early=True)
         return self._waiting_job(job, left) if left.overlaps(self.horizon.window) else None
 
-    def _waiting_job(self, job: Job, window: Window) -> WaitingJob:
+    def _waiting_job(self, job: Job, window: TimeSpan) -> WaitingJob:
         area = find_area(job.postcode, self._area_by_code)
         skills, team, _lead_days = self._needs(job.job_type, tuple(flag_codes(job)))
         start, end = self.horizon.span(clip([window], self.horizon.window)[0])
@@ -174,17 +174,17 @@ class _Reading:
             team=team,
         )
 
-    def _window_of(self, visit: Visit) -> Window:
+    def _window_of(self, visit: Visit) -> TimeSpan:
         """The customer's, or the visit's own where that is over: a job that goes on another day."""
         window = visit.job.window
         return window if window.overlaps(self.horizon.window) else visit.span
 
 
-def _after_lead_time(job: Job, lead_days: int) -> Window:
+def _after_lead_time(job: Job, lead_days: int) -> TimeSpan:
     """The window from the earliest day on; it ends before it begins where nothing is left."""
     earliest = earliest_day(job, lead_days)
-    begins = day_window(earliest).start if earliest else job.window_start
-    return Window(max(begins, job.window_start), job.window_end)
+    begins = day_span(earliest).start if earliest else job.window_start
+    return TimeSpan(max(begins, job.window_start), job.window_end)
 
 
 def _is_left(visit: Visit, people: Mapping[int, Engineer]) -> bool:
@@ -218,13 +218,13 @@ def _visits_in_turn(visits: Iterable[Visit], people: Mapping[int, Engineer]) -> 
 
 def _drive_minutes(before: Visit, visit: Visit, times: DriveTimes) -> int:
     """At most the time that the plan leaves for it."""
-    free_at = occupied_window(before).end
+    free_at = occupied_span(before).end
     seconds = times.seconds(job_coordinates(before.job), job_coordinates(visit.job), at=free_at)
     gap = max(visit.planned_start - free_at, timedelta())
     return min(round(seconds / 60), gap // MINUTE)
 
 
-def _read_engineers(window: Window) -> list[Engineer]:
+def _read_engineers(window: TimeSpan) -> list[Engineer]:
     """Five queries."""
     days = local_time(window.start).date() - timedelta(days=1), local_time(window.end).date()
     return list(
@@ -241,7 +241,7 @@ def _read_engineers(window: Window) -> list[Engineer]:
     )
 
 
-def _read_visits(window: Window) -> list[Visit]:
+def _read_visits(window: TimeSpan) -> list[Visit]:
     """Those of engineers in scope, also suspended ones, that are still to be made; in the order of the plan."""
     people = Engineer.objects.in_scope().values("pk")
     is_attended = Q(engineer__in=people) | Q(second_engineer__in=people)
@@ -251,7 +251,7 @@ def _read_visits(window: Window) -> list[Visit]:
     return list(found.select_related(*related).only(*names).order_by("planned_start", "pk"))
 
 
-def _read_unassigned(window: Window) -> list[Job]:
+def _read_unassigned(window: TimeSpan) -> list[Job]:
     found = (
         Job.objects.unassigned().in_scope().filter(window_start__lt=window.end, window_end__gt=window.start)
     )

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 
 # a morning's window ends and an afternoon's begins then
 MORNING_ENDS = time(13)
@@ -30,7 +30,7 @@ class HalfDay:
 
     day: date
     part: DayPart
-    window: Window
+    window: TimeSpan
 
 
 def list_half_days(first: date, *, days: int) -> list[HalfDay]:
@@ -39,10 +39,10 @@ def list_half_days(first: date, *, days: int) -> list[HalfDay]:
 
 
 def _halves(day: date) -> Iterator[HalfDay]:
-    whole = day_window(day)
+    whole = day_span(day)
     middle = datetime.combine(day, MORNING_ENDS, tzinfo=timezone.get_current_timezone()).astimezone(UTC)
-    yield HalfDay(day, DayPart.MORNING, Window(whole.start, middle))
-    yield HalfDay(day, DayPart.AFTERNOON, Window(middle, whole.end))
+    yield HalfDay(day, DayPart.MORNING, TimeSpan(whole.start, middle))
+    yield HalfDay(day, DayPart.AFTERNOON, TimeSpan(middle, whole.end))
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Horizon:
     half_days: Sequence[HalfDay]
 
     @property
-    def window(self) -> Window:
-        return Window(self.half_days[0].window.start, self.half_days[-1].window.end)
+    def window(self) -> TimeSpan:
+        return TimeSpan(self.half_days[0].window.start, self.half_days[-1].window.end)
 
     @cached_property
     def bounds(self) -> list[int]:
@@ -69,7 +69,7 @@ class Horizon:
         """May lie before the first, and after the last."""
         return (moment - self.window.start) // MINUTE
 
-    def span(self, window: Window) -> MinuteSpan:
+    def span(self, window: TimeSpan) -> MinuteSpan:
         return self.minute(window.start), self.minute(window.end)
 
     def index_at(self, minute: int) -> int:

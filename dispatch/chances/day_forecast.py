@@ -17,7 +17,7 @@ from dispatch.requirements import flag_codes
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 from dispatch.teams import absent_people
 from engineers.models import Absence
-from engineers.shifts import local_time, working_day_window
+from engineers.shifts import local_time, working_day_span
 
 # a record of how well chances came true is of no use for longer
 RECORDS_FOR = timedelta(days=90)
@@ -41,7 +41,7 @@ def update_forecast(now: datetime) -> DayForecast:
 
 def _read_visits(now: datetime) -> dict[int, Visit]:
     """By their keys; four queries."""
-    span = working_day_window(now)
+    span = working_day_span(now)
     absences = Absence.objects.overlapping(start=span.start, end=span.end)
     visits = (
         Visit.objects.active()

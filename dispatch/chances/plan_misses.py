@@ -7,7 +7,7 @@ from datetime import datetime
 from dispatch.chances.day_forecast import job_kind, missed_from
 from dispatch.chances.day_simulation import VisitAhead, simulate_day
 from dispatch.chances.spreads import Spreads
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanSpan
 from dispatch.planning.problem.problem_reader import ReadProblem
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY
 
@@ -24,7 +24,7 @@ class _Part:
 
     job: int
     engineer: int
-    span: TimeSpan
+    span: PlanSpan
     travel_seconds: int
 
 
@@ -39,7 +39,7 @@ def _visits_ahead(read: ReadProblem, plan: Plan, *, now: int) -> Iterator[VisitA
 def _parts(problem: PlanProblem, plan: Plan) -> Iterator[_Part]:
     spans = [
         (
-            TimeSpan(visit.start, visit.start + problem.jobs[visit.job].length_seconds),
+            PlanSpan(visit.start, visit.start + problem.jobs[visit.job].length_seconds),
             visit.job,
             visit.engineer,
         )

@@ -20,7 +20,7 @@ from dispatch.driving.travel_profile import (
     slowest_factor,
 )
 from dispatch.models import DriveCorrection, DriveSource, RoadDrive
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 Drive = tuple[Coordinates | None, Coordinates | None]
 # keys of one query; no page shows more drives
@@ -41,12 +41,12 @@ class DriveTimes:
         usual, factors = self._usual(start, end)
         return round(usual * factors[local_time(at).hour])
 
-    def slowest_seconds(self, start: Coordinates | None, end: Coordinates | None, *, during: Window) -> int:
+    def slowest_seconds(self, start: Coordinates | None, end: Coordinates | None, *, during: TimeSpan) -> int:
         """The longest that it can take when it begins at any moment of this time."""
         usual, factors = self._usual(start, end)
         return round(usual * slowest_factor(factors, hours_of(during)))
 
-    def least_seconds(self, start: Coordinates | None, end: Coordinates | None, *, during: Window) -> int:
+    def least_seconds(self, start: Coordinates | None, end: Coordinates | None, *, during: TimeSpan) -> int:
         """The shortest that it can take when it begins at any moment of this time."""
         usual, factors = self._usual(start, end)
         return round(usual * quickest_factor(factors, hours_of(during)))
@@ -91,7 +91,7 @@ def pair_of_codes(start: str, end: str) -> str:
     return f"{start} {end}"
 
 
-def hours_of(span: Window) -> range:
+def hours_of(span: TimeSpan) -> range:
     """The local hours that a time touches, in order; each once."""
     first = local_time(span.start)
     length = span.end - span.start + timedelta(minutes=first.minute, seconds=first.second)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from dispatch.states import OPEN_STATES, UNDER_WAY, WITH_ONT_SCAN, JobState, JobType
 from engineers.area_scope import is_in_scope, postcode_filter
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window, working_day_window
+from engineers.shifts import TimeSpan, day_span, working_day_span
 
 SAME = ("uprn", "buyer_order_reference", "seller_order_reference")
 # a column of one job → the column of the other
@@ -36,7 +36,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(postcode_filter())
 
     def on_day(self, day: date) -> JobQuerySet:
-        span = day_window(day)
+        span = day_span(day)
         return self.filter(window_start__lt=span.end, window_end__gt=span.start)
 
     def for_engineer(self, engineer: Engineer) -> JobQuerySet:
@@ -170,15 +170,15 @@ class Job(models.Model):
     @property
     def was_received_late(self) -> bool:
         """On the day of the appointment or after: the document's limit is the day before (createJob)."""
-        return self.window_start < day_window(timezone.localdate(self.received_at)).end
+        return self.window_start < day_span(timezone.localdate(self.received_at)).end
 
     @property
     def has_ont_scan(self) -> bool:
         return self.job_type in WITH_ONT_SCAN
 
     @property
-    def window(self) -> Window:
-        return Window(self.window_start, self.window_end)
+    def window(self) -> TimeSpan:
+        return TimeSpan(self.window_start, self.window_end)
 
     @property
     def duration(self) -> timedelta:
@@ -205,13 +205,13 @@ class VisitQuerySet(models.QuerySet["Visit"]):
         """The current visit of each of these jobs (keys) that has one. One query."""
         return {visit.job_id: visit for visit in self.current().filter(job__in=jobs)}
 
-    def overlapping(self, span: Window) -> VisitQuerySet:
+    def overlapping(self, span: TimeSpan) -> VisitQuerySet:
         return self.filter(planned_start__lt=span.end, planned_end__gt=span.start)
 
     def of_working_day(self, moment: datetime) -> VisitQuerySet:
-        """Those planned in working_day_window of this moment, and what has been under way since up to a day before
+        """Those planned in working_day_span of this moment, and what has been under way since up to a day before
         it."""
-        span = working_day_window(moment)
+        span = working_day_span(moment)
         is_planned = Q(planned_end__gt=span.start)
         is_under_way = Q(ended_at=None, job__state__in=UNDER_WAY)
         recent = self.filter(planned_start__lt=span.end, planned_end__gt=moment - timedelta(days=1))
@@ -238,7 +238,7 @@ class Visit(models.Model):
     travel_started_at = models.DateTimeField(null=True)
     arrived_at = models.DateTimeField(null=True)
     # by our clock, for a closing as for a cancellation: from this moment on, and no earlier, the office can plan with
-    # the time that is left (availability.occupied_window); when the phone says it happened is in the event and the
+    # the time that is left (availability.occupied_span); when the phone says it happened is in the event and the
     # closure
     ended_at = models.DateTimeField(null=True)
     unassigned_at = models.DateTimeField(null=True)
@@ -271,8 +271,8 @@ class Visit(models.Model):
         return f"{self.job} with {self.engineer}"
 
     @property
-    def span(self) -> Window:
-        return Window(self.planned_start, self.planned_end)
+    def span(self) -> TimeSpan:
+        return TimeSpan(self.planned_start, self.planned_end)
 
     @property
     def expected_length(self) -> timedelta:

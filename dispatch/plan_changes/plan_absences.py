@@ -5,21 +5,23 @@ from datetime import datetime
 from dispatch.models import AbsenceStep, PlanAction
 from engineers import rota
 from engineers.models import Absence, Engineer, User
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 
-def is_entered(engineer: Engineer, span: Window) -> bool:
+def is_entered(engineer: Engineer, span: TimeSpan) -> bool:
     """Whether one absence covers the whole span."""
     known = Absence.objects.filter(engineer=engineer, starts_at__lte=span.start, ends_at__gte=span.end)
     return known.exists()
 
 
-def has_absence(engineer: Engineer, span: Window) -> bool:
+def has_absence(engineer: Engineer, span: TimeSpan) -> bool:
     """Whether an absence of exactly these times is there."""
     return Absence.objects.filter(engineer=engineer, starts_at=span.start, ends_at=span.end).exists()
 
 
-def enter_absence(action: PlanAction, *, engineer: Engineer, span: Window, reason: str, by: User) -> Absence:
+def enter_absence(
+    action: PlanAction, *, engineer: Engineer, span: TimeSpan, reason: str, by: User
+) -> Absence:
     """As a part of this action, in the transaction of the caller."""
     AbsenceStep.objects.create(action=action, engineer=engineer, starts_at=span.start, ends_at=span.end)
     return rota.add_absence(engineer=engineer, starts_at=span.start, ends_at=span.end, reason=reason, by=by)

@@ -23,7 +23,7 @@ from dispatch.problems import ActionRefused
 from dispatch.states import UNDER_WAY
 from dispatch.teams import Second, SecondEngineer, lock_engineers
 from engineers.models import Engineer, User
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 MAX_STORED = 20
 # a plan of this morning is not put back in the evening
@@ -78,7 +78,7 @@ def change_plan(
 
 
 @transaction.atomic
-def mark_absent(engineer: Engineer, *, span: Window, reason: str, by: Performer) -> PlanAction | None:
+def mark_absent(engineer: Engineer, *, span: TimeSpan, reason: str, by: Performer) -> PlanAction | None:
     """Enter an absence as an action of its own, which can be undone; None where one has these times already. The
     `reason` stays in the absence alone."""
     lock_engineers([engineer.pk])  # two people who enter it at once: the second finds it

@@ -14,7 +14,7 @@ from dispatch.plan_changes.plan_actions import AssignmentChange, change_plan, ne
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 UNASSIGNABLE = frozenset({JobState.ASSIGNED, JobState.EN_ROUTE})
 REASON = "Cancelled"
@@ -68,7 +68,7 @@ def enter_assumption(
     return entered
 
 
-def _absence_to_enter(proposal: PlanProposal) -> tuple[Engineer, Window] | None:
+def _absence_to_enter(proposal: PlanProposal) -> tuple[Engineer, TimeSpan] | None:
     """Until the end of what was planned."""
     comparison = proposal.comparison
     if comparison is None or comparison.occasion != Occasion.ENGINEER_ABSENT or comparison.engineer is None:
@@ -76,7 +76,7 @@ def _absence_to_enter(proposal: PlanProposal) -> tuple[Engineer, Window] | None:
     since = comparison.absent_since or comparison.requested_at
     if since >= proposal.ends_at:
         return None
-    span = Window(since, proposal.ends_at)
+    span = TimeSpan(since, proposal.ends_at)
     return None if plan_absences.is_entered(comparison.engineer, span) else (comparison.engineer, span)
 
 

@@ -15,7 +15,7 @@ from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, reco
 from dispatch.planning.urgent_days import first_start
 from dispatch.visits import current_visit
 from engineers.models import Engineer, User
-from engineers.shifts import Window, day_window, local_time, work_time_of
+from engineers.shifts import TimeSpan, day_span, local_time, work_time_of
 
 # at most: they are limited by work, so that the same day gives the same ways
 SECONDS_OF_WAY = 2
@@ -76,7 +76,7 @@ def _rest_of_day(
     absent_since: datetime | None,
     *,
     now: datetime,
-) -> Window:
+) -> TimeSpan:
     """From now, or from the morning of a later day: of the job's visit, of the absence, or the first of the job's
     window on which somebody can do it. To the end of the day, or of the night shift of whom it concerns."""
     at = visit.planned_start if visit else (job.window_start if job else absent_since or now)
@@ -84,7 +84,7 @@ def _rest_of_day(
     if job and visit is None:
         start = first_start(job, start)
     day = local_time(start).date()
-    whole = day_window(day)
+    whole = day_span(day)
     people = visit.people if visit else [engineer] if engineer else []
     days = [day, day + timedelta(days=1)]
     parts = [part for person in people for part in work_time_of(person, days=days).attended]
@@ -94,7 +94,7 @@ def _rest_of_day(
         # tomorrow's own shift is not the end of today's
         if part.start < whole.end or (part.start == whole.end and whole.end in {each.end for each in parts})
     ]
-    return Window(max(whole.start, now), max([whole.end, *ends]))
+    return TimeSpan(max(whole.start, now), max([whole.end, *ends]))
 
 
 def assumptions_of(comparison: PlanComparison) -> Assumptions:

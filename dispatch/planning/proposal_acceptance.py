@@ -24,7 +24,7 @@ from dispatch.problems import Problem
 from dispatch.states import UNDER_WAY, EventKind
 from dispatch.visit_proposals import LONGEST_DRIVE
 from engineers.models import Engineer
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 DEPARTURES = (EventKind.EN_ROUTE, EventKind.ON_SITE)
 # an engineer (key) and a local day
@@ -179,12 +179,12 @@ def groups_of_days(changes: Iterable[ProposedChange]) -> list[list[ProposedChang
 def _shift_days(changes: Iterable[ProposedChange]) -> dict[Day, Day]:
     """By each day that changes fill or leave the one with which it counts: that of the evening before, where visits of
     both lie within the longest drive of each other."""
-    spans: dict[Day, list[Window]] = {}
+    spans: dict[Day, list[TimeSpan]] = {}
     for change in changes:
         before, after = (change.start_before, _days_left(change)), (change.start_after, _days_taken(change))
         for start, days in (before, after):
             if start:
-                span = Window(start, start + change.job.duration)
+                span = TimeSpan(start, start + change.job.duration)
                 for day in days:
                     spans.setdefault(day, []).append(span)
     found: dict[Day, Day] = {}

@@ -21,7 +21,7 @@ from dispatch.planning.problem.late_visits import HeldDays, keep_late_visits
 from dispatch.planning.problem.problem_reader import ReadProblem
 from dispatch.planning.reason_codes import ChangeReason
 from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # no index of a job
 NO_JOB = -1
@@ -200,20 +200,20 @@ def _late_changes(
         if job.is_second or not same or (concerned is not None and number not in concerned):
             continue
         start = late.get(number, visit.start)
-        window = Window(read.moment(start), read.moment(start + job.length_seconds))
+        window = TimeSpan(read.moment(start), read.moment(start + job.length_seconds))
         if window.start - read.visits[job.key].planned_start > GRACE:
             yield _late(proposal, read, read.visits[job.key], window)
     for held_up in read.held_up:
         yield _late(proposal, read, held_up.visit, held_up.window)
 
 
-def _late_reason(read: ReadProblem, visit: Visit, window: Window) -> ChangeReason:
+def _late_reason(read: ReadProblem, visit: Visit, window: TimeSpan) -> ChangeReason:
     if window.start < latest_start(visit.job, visit):
         return ChangeReason.STILL_IN_WINDOW
     return ChangeReason.WINDOW_KEPT if visit.job_id in read.begun else ChangeReason.AFTER_WINDOW
 
 
-def _late(proposal: PlanProposal, read: ReadProblem, visit: Visit, window: Window) -> ProposedChange:
+def _late(proposal: PlanProposal, read: ReadProblem, visit: Visit, window: TimeSpan) -> ProposedChange:
     return ProposedChange(
         proposal=proposal,
         job=visit.job,

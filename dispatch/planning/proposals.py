@@ -10,7 +10,7 @@ from django.utils import timezone
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.problem.plan_scope import PlanScope
 from engineers.models import User
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # yesterday's proposals fit nothing any more
 RETENTION = timedelta(days=2)
@@ -73,7 +73,7 @@ def read_scope(proposal: PlanProposal) -> PlanScope:
     stored = proposal.scope
     jobs, engineers = stored.get("jobs"), stored.get("engineers")
     return PlanScope(
-        span=Window(proposal.starts_at, proposal.ends_at),
+        span=TimeSpan(proposal.starts_at, proposal.ends_at),
         area=stored.get("area"),
         jobs=frozenset(jobs) if jobs is not None else None,
         engineers=frozenset(engineers) if engineers is not None else None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
 from dispatch.planning.engine.team_jobs import find_seconds
 from dispatch.planning.reason_codes import UnassignedCode
 
@@ -130,19 +130,19 @@ def _worked_lengths(stretches: _Stretches, job: PlanJob, able: NDArray[np.bool_]
 def _whole_day(engineer: EngineerDay) -> EngineerDay:
     """With the minutes that are kept free."""
     start, end = engineer.shift
-    return replace(engineer, shift=TimeSpan(start, engineer.work_end or end))
+    return replace(engineer, shift=PlanSpan(start, engineer.work_end or end))
 
 
-def _stretches(engineer: EngineerDay) -> Iterator[TimeSpan]:
+def _stretches(engineer: EngineerDay) -> Iterator[PlanSpan]:
     """The shift without absences and without the breaks that have one time; the others may be before or after."""
     start = engineer.shift.start
     for pause in sorted(engineer.breaks):
         if pause.earliest == pause.latest:
             if start < pause.earliest:
-                yield TimeSpan(start, min(pause.earliest, engineer.shift.end))
+                yield PlanSpan(start, min(pause.earliest, engineer.shift.end))
             start = max(start, pause.earliest + pause.length_seconds)
     if start < engineer.shift.end:
-        yield TimeSpan(start, engineer.shift.end)
+        yield PlanSpan(start, engineer.shift.end)
 
 
 def _in_reach(

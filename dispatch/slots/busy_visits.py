@@ -6,20 +6,20 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from dispatch.availability import blocking_visits, held_window
+from dispatch.availability import blocking_visits, held_span
 from dispatch.driving.drive_times import DriveTimes
 from dispatch.driving.travel import Coordinates, as_coordinates, home_coordinates, job_coordinates
 from dispatch.models import Job, VisitQuerySet
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 
 class BusyVisit(NamedTuple):
-    """`engineers`: who attends (keys). `held`: as availability.occupied_window, with what the visit is expected to take
+    """`engineers`: who attends (keys). `held`: as availability.occupied_span, with what the visit is expected to take
     beyond its planned length."""
 
     engineers: tuple[int, ...]
-    held: Window
+    held: TimeSpan
     position: Coordinates | None
     ended_at: datetime | None = None
 
@@ -34,7 +34,11 @@ class BusyVisit(NamedTuple):
 
 
 def list_busy_visits(
-    job: Job, span: Window, *, visits: VisitQuerySet, expected: Mapping[int, Window] = MappingProxyType({})
+    job: Job,
+    span: TimeSpan,
+    *,
+    visits: VisitQuerySet,
+    expected: Mapping[int, TimeSpan] = MappingProxyType({}),
 ) -> list[BusyVisit]:
     """Of these visits those that hold time then, the job's own left out, in the order in which they end. `expected`:
     when those (keys) will be that are not as planned. One query."""
@@ -44,7 +48,7 @@ def list_busy_visits(
     found = [
         BusyVisit(
             (engineer, second) if second else (engineer,),
-            expected.get(key) or held_window(starts_at, ends_at + overrun, ended_at),
+            expected.get(key) or held_span(starts_at, ends_at + overrun, ended_at),
             as_coordinates(latitude, longitude),
             ended_at,
         )

@@ -19,7 +19,7 @@ from dispatch.slots.busy_visits import BusyVisit, drive_seconds, list_busy_visit
 from dispatch.slots.search_reading import KnownJob, SearchReading
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
 from engineers.models import Engineer
-from engineers.shifts import Window, WorkTime, clip, day_window, local_time, subtract
+from engineers.shifts import TimeSpan, WorkTime, clip, day_span, local_time, subtract
 
 MAX_TRAVEL = timedelta(days=MAX_DAYS - 1)
 # how far back a visit may lie to be where the engineer comes from
@@ -53,7 +53,7 @@ class JobDay:
     """A job, the time in which it may begin and end, and who is busy then; the rest is read when it is asked for."""
 
     job: Job
-    opens: Window
+    opens: TimeSpan
     busy: dict[int, list[BusyVisit]]
     drives: DriveTimes = ESTIMATES
     # everybody's, once they were read
@@ -108,10 +108,10 @@ class PersonDay:
 
     engineer: Engineer
     at_work: WorkTime
-    occupied: list[Window]
+    occupied: list[TimeSpan]
     visits: Sequence[BusyVisit]
 
-    def is_free(self, span: Window) -> bool:
+    def is_free(self, span: TimeSpan) -> bool:
         is_at_work = any(shift.contains(span) for shift in self.at_work.attended)
         return is_at_work and not any(busy.overlaps(span) for busy in self.occupied)
 
@@ -132,11 +132,11 @@ def read_day(
         return None
     reading = reading or SearchReading()
     reach = _reach(job, reading)
-    opens = _limited(Window(max(reach.start, not_before or reach.start), reach.end))
+    opens = _limited(TimeSpan(max(reach.start, not_before or reach.start), reach.end))
     if opens.start >= opens.end:
         return None
     busy: dict[int, list[BusyVisit]] = {}
-    near = _neighbourhood(job, Window(_previous_visit(reach.start, not_before), opens.end))
+    near = _neighbourhood(job, TimeSpan(_previous_visit(reach.start, not_before), opens.end))
     expected = {} if reading.is_nobody_late else expected_windows(near, without=job, now=timezone.now())
     present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving), expected=expected)
     for visit in sorted([*present, *coming], key=attrgetter("free_at")):
@@ -166,18 +166,18 @@ def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
 
 def _drives_from_home(
     day: JobDay, engineer: Engineer, at_work: WorkTime, visits: Sequence[BusyVisit], *, now: datetime
-) -> Iterator[Window]:
+) -> Iterator[TimeSpan]:
     """Whoever has been nowhere in the shift that goes on now can leave home only now; before a shift people drive to
     its first visit in their own time."""
     for shift in at_work.attended:
         if shift.start < now < shift.end and not any(_is_out(visit, shift, now=now) for visit in visits):
             home, own = home_coordinates(engineer), job_coordinates(day.job)
-            yield Window(shift.start, now + day.drives.time(home, own, at=now))
+            yield TimeSpan(shift.start, now + day.drives.time(home, own, at=now))
 
 
-def _is_out(visit: BusyVisit, shift: Window, *, now: datetime) -> bool:
+def _is_out(visit: BusyVisit, shift: TimeSpan, *, now: datetime) -> bool:
     """Also since a visit in an earlier shift of the day, as in a plan (see first_drives)."""
-    is_of_day = visit.held.start >= day_window(local_time(shift.start).date()).start
+    is_of_day = visit.held.start >= day_span(local_time(shift.start).date()).start
     return visit.held.start < now and (is_of_day or visit.free_at > shift.start)
 
 
@@ -217,36 +217,36 @@ def _is_outside(day: JobDay, engineer: Engineer) -> bool:
     return bool(day.local is not None and engineer.area_id and engineer.pk not in day.local)
 
 
-def _common_time(windows: list[Window], others: list[Window] | None) -> list[Window]:
+def _common_time(windows: list[TimeSpan], others: list[TimeSpan] | None) -> list[TimeSpan]:
     """What two people both work; all of it where there is no second one."""
     if others is None:
         return windows
     return [span for other in others for span in clip(windows, other)]
 
 
-def _reach(job: Job, reading: SearchReading) -> Window:
+def _reach(job: Job, reading: SearchReading) -> TimeSpan:
     """The promised window; for a job that was begun until the end of its day, or of this one (see availability)."""
     known = reading.jobs.get(job.pk)
     if not (known.is_begun if known else job_events.has_been_on_site(job)):
         return job.window
     now = timezone.now()
     last = max(now, min(job.window_end, now + MAX_TRAVEL))
-    return Window(job.window_start, day_window(local_time(last).date()).end)
+    return TimeSpan(job.window_start, day_span(local_time(last).date()).end)
 
 
-def _limited(span: Window) -> Window:
+def _limited(span: TimeSpan) -> TimeSpan:
     """No more days than are looked at (visit_proposals.local_days): a window may end in the year 9999."""
-    return span if span.length <= MAX_TRAVEL else Window(span.start, span.start + MAX_TRAVEL)
+    return span if span.length <= MAX_TRAVEL else TimeSpan(span.start, span.start + MAX_TRAVEL)
 
 
 def _previous_visit(start: datetime, not_before: datetime | None) -> datetime:
     return max(start, not_before - COMES_FROM) if not_before else start
 
 
-def _neighbourhood(job: Job, span: Window) -> Window:
+def _neighbourhood(job: Job, span: TimeSpan) -> TimeSpan:
     """As far as a drive to or from another visit can matter (see VisitProposal); the ends of the calendar have none."""
     try:
-        return Window(span.start - LONGEST_DRIVE, span.end + job.duration + LONGEST_DRIVE)
+        return TimeSpan(span.start - LONGEST_DRIVE, span.end + job.duration + LONGEST_DRIVE)
     except OverflowError:
         return span
 
@@ -259,7 +259,7 @@ def _slack(ends_at: datetime, *, people: Iterable[PersonDay]) -> timedelta:
     return min(limits, default=ends_at) - ends_at
 
 
-def _with_drives(visit: BusyVisit, job: Job, *, drives: DriveTimes) -> Window:
+def _with_drives(visit: BusyVisit, job: Job, *, drives: DriveTimes) -> TimeSpan:
     """The time that a visit holds, and the drives between it and the job, as availability counts them."""
     held, position, own = visit.held, visit.position, job_coordinates(job)
     to_visit = timedelta(0)
@@ -267,14 +267,14 @@ def _with_drives(visit: BusyVisit, job: Job, *, drives: DriveTimes) -> Window:
     longest = LONGEST_DRIVE
     for _attempt in range(2):
         to_visit = timedelta(
-            seconds=drives.slowest_seconds(own, position, during=Window(held.start - longest, held.start))
+            seconds=drives.slowest_seconds(own, position, during=TimeSpan(held.start - longest, held.start))
         )
         longest = min(to_visit, LONGEST_DRIVE)
-    return Window(held.start - to_visit, held.end + drives.time(position, own, at=held.end))
+    return TimeSpan(held.start - to_visit, held.end + drives.time(position, own, at=held.end))
 
 
 def earliest_start(
-    job: Job, *, at_work: Iterable[Window], occupied: Iterable[Window], opens: Window
+    job: Job, *, at_work: Iterable[TimeSpan], occupied: Iterable[TimeSpan], opens: TimeSpan
 ) -> datetime | None:
     """The first quarter hour in `opens` at which the whole visit fits between window, shift and visits."""
     occupied, duration = list(occupied), job.duration

@@ -16,7 +16,7 @@ from dispatch.slots.free_slots import (
     read_drives,
 )
 from dispatch.slots.search_reading import Homes
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # so many rotas are read first, and then twice as many each time: some of these engineers are off, and at a busy hour a
 # drive takes longer than its bound, by which the next may still be nearer
@@ -75,7 +75,7 @@ def slot_bound(
     # nobody works in the last year of the calendar (shifts.work_time), and nothing can be added to its end
     if day.opens.start.year == MAXYEAR:
         return None
-    always = Window(day.opens.start, day.opens.end + day.job.duration)
+    always = TimeSpan(day.opens.start, day.opens.end + day.job.duration)
     held = [visit.held for visit in visits if visit.holds_time]
     starts_at = earliest_start(day.job, at_work=[always], occupied=held, opens=day.opens)
     if starts_at is None:
@@ -86,6 +86,6 @@ def slot_bound(
     own = job_coordinates(day.job)
     travel = [day.drives.seconds(visit.position, own, at=visit.free_at) for visit in origins]
     if not ended:
-        leaves = Window(starts_at, day.opens.end)
+        leaves = TimeSpan(starts_at, day.opens.end)
         travel.append(day.drives.least_seconds(home, own, during=leaves))
     return min(travel), starts_at

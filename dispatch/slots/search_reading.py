@@ -17,7 +17,7 @@ from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, list_requirements
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer, EngineerQuerySet
-from engineers.shifts import Window, WorkTime
+from engineers.shifts import TimeSpan, WorkTime
 
 Homes = Mapping[int, Coordinates | None]
 
@@ -43,7 +43,7 @@ class SearchReading:
     jobs: Mapping[int, KnownJob] = field(default_factory=dict)
     is_nobody_late: bool = False
     _rotas: dict[int, Engineer] = field(default_factory=dict)
-    _work: dict[tuple[int, Window], WorkTime] = field(default_factory=dict)
+    _work: dict[tuple[int, TimeSpan], WorkTime] = field(default_factory=dict)
     _homes: dict[tuple[frozenset[str], date, int | None], Homes] = field(default_factory=dict)
     _local: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -84,7 +84,7 @@ class SearchReading:
             self._rotas |= {engineer.pk: engineer for engineer in read}
         return [self._rotas[key] for key in keys if key in self._rotas]
 
-    def work_time(self, engineer: Engineer, span: Window) -> WorkTime:
+    def work_time(self, engineer: Engineer, span: TimeSpan) -> WorkTime:
         """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
         key = (engineer.pk, span)
         if key not in self._work:

@@ -27,7 +27,7 @@ from dispatch.slots.free_slots import (
 from dispatch.slots.nearest_slots import nearest_people, nearest_slots
 from dispatch.slots.search_reading import Homes, SearchReading, with_rota
 from engineers.models import Engineer, EngineerQuerySet
-from engineers.shifts import Window, is_absent_during
+from engineers.shifts import TimeSpan, is_absent_during
 
 # of a team: so many first engineers are tried, the nearest ones, each with so many who could accompany
 MOST_TRIED = 20
@@ -162,13 +162,13 @@ def free_companions(job: Job, *, starts_at: datetime, day: JobDay | None = None)
     day = day or read_day(job, None)
     if day is None:
         return []
-    span = Window(starts_at, starts_at + job.duration)
+    span = TimeSpan(starts_at, starts_at + job.duration)
     return [person.engineer for person in _people_of(day) if person.is_free(span)]
 
 
 def travel_before(job: Job, engineer: Engineer, *, starts_at: datetime) -> int:
     """Seconds of the drive to the job from the engineer's visit before that time, or from home."""
-    day = Window(starts_at - COMES_FROM, starts_at)
+    day = TimeSpan(starts_at - COMES_FROM, starts_at)
     before = list_busy_visits(job, day, visits=Visit.objects.attended_by([engineer]))
     drives = read_drive_times([(drive_origin(engineer, before), job_coordinates(job))])
     return drive_seconds(job, engineer, before=before, starts_at=starts_at, drives=drives)

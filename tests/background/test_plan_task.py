@@ -14,7 +14,7 @@ from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.tasks import make_plan_comparison, make_plan_proposal
-from engineers.shifts import day_window, local_time
+from engineers.shifts import day_span, local_time
 from monitoring import task_queue
 from tests import make
 from tests.background import worker_process
@@ -32,7 +32,7 @@ def requested() -> PlanProposal:
     tomorrow = local_time(timezone.now() + timedelta(days=1)).date()
     make.engineer()
     make.job(day=tomorrow, duration_minutes=60)
-    scope = PlanScope(day_window(tomorrow))
+    scope = PlanScope(day_span(tomorrow))
     return request_proposal(scope=scope, by=make.dispatcher(), seconds=10, neighbourhoods=2)
 
 

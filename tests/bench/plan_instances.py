@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.driving.travel_profile import TravelProfile
-from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanJob, PlanProblem, PlanSpan
 from dispatch.planning.engine.travel_matrix import travel_matrix
 
 HOUR = 3600
-SHIFT = TimeSpan(8 * HOUR, 18 * HOUR)
+SHIFT = PlanSpan(8 * HOUR, 18 * HOUR)
 PAUSE = PlanBreak(int(11.5 * HOUR), 14 * HOUR, HOUR // 2)
 WINDOWS = ((8 * HOUR, 13 * HOUR), (13 * HOUR, 18 * HOUR), (8 * HOUR, 18 * HOUR))
 SKILL_SHARES = (0.15, 0.35, 0.40)

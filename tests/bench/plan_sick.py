@@ -13,8 +13,8 @@ from dispatch.planning.engine.plan_problem import (
     Plan,
     PlanLimits,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.plan_runner import run_engine, run_ways
 from dispatch.planning.plan_ways import plan_ways
@@ -141,10 +141,10 @@ def disturbed_day(engineers: int, jobs: int, *, seed: int, is_absent: bool = Tru
     changed = list(problem.jobs)
     for visit in visits:
         if visit.start < TEN:
-            span = TimeSpan(visit.start, visit.start + changed[visit.job].length_seconds)
+            span = PlanSpan(visit.start, visit.start + changed[visit.job].length_seconds)
             changed[visit.job] = replace(changed[visit.job], fixed=FixedVisit(visit.engineer, span))
     days = [
-        replace(day, shift=TimeSpan(TEN, TEN if is_absent and number == absent else day.shift.end))
+        replace(day, shift=PlanSpan(TEN, TEN if is_absent and number == absent else day.shift.end))
         for number, day in enumerate(problem.engineers)
     ]
     disturbed = replace(problem, jobs=tuple(changed), engineers=tuple(days), present=later)

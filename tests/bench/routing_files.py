@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
 from dispatch.planning.engine.plan_value import visits_by_engineer
 
 # of one unit of distance or time
@@ -41,7 +41,7 @@ def read_instance(path: Path) -> RoutingInstance:
     (vehicles, capacity), depot, *customers = numbers
     positions = np.array([row[1:3] for row in numbers[1:]], dtype=np.float64)
     distances = np.hypot(*(positions[:, None] - positions[None, :]).transpose(2, 0, 1))
-    shift = TimeSpan(depot[4] * TENTHS, depot[5] * TENTHS)
+    shift = PlanSpan(depot[4] * TENTHS, depot[5] * TENTHS)
     problem = PlanProblem(
         jobs=tuple(_job(number, row) for number, row in enumerate(customers, start=1)),
         engineers=tuple(EngineerDay(str(number), 0, shift) for number in range(vehicles)),

@@ -6,7 +6,7 @@ from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 
 
@@ -18,7 +18,7 @@ def planned(engineer: Engineer, clock: str) -> Job:
 
 def proposal_of(*changes: tuple[Job, Engineer | None, str]) -> PlanProposal:
     """Ready, with each of these jobs at its new place."""
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.office().user)  # type: ignore[arg-type]
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.office().user)  # type: ignore[arg-type]
     for job, engineer, clock in changes:
         visit = visits.current_visit(job)
         before = visit.engineer if visit else None

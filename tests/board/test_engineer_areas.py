@@ -16,7 +16,7 @@ from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.engineer_records import read_record
 from engineers.models import Area, AreaLimit, Engineer, Role
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.board.test_people import client_of, edit_form, form
 
@@ -115,7 +115,7 @@ def test_engineer_is_listed_in_each_area_and_once_on_the_board(ruth: Client, kas
 
 def test_planner_counts_an_engineer_in_every_area(areas: dict[str, Area], kasia: Engineer) -> None:
     def planned(area: str) -> list[Engineer]:
-        return PlanScope(day_window(make.DAY), area=areas[area].pk).select_engineers()
+        return PlanScope(day_span(make.DAY), area=areas[area].pk).select_engineers()
 
     assert (planned("North"), planned("West"), planned("South")) == ([kasia], [kasia], [])
 

@@ -15,7 +15,7 @@ from dispatch.states import JobState
 from engineers.area_scope import scope_of
 from engineers.current_scope import limited_to
 from engineers.models import Absence, Area, AreaLimit, Engineer, User
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 from tests.board.busy_day import DAY
 from tests.board.office import JSON, version_of
@@ -137,7 +137,7 @@ def test_swap_of_days_says_nothing_of_a_job_in_leeds(yara: User) -> None:
 def test_absence_of_an_engineer_of_leeds_is_not_taken_back(yara: User) -> None:
     (erin,) = of_york("Erin Engineer")
     liam = make.engineer(name="Liam Leeds")
-    span = Window(make.at("00:00"), day_window(make.DAY).end)
+    span = TimeSpan(make.at("00:00"), day_span(make.DAY).end)
     plan_actions.mark_absent(liam, span=span, reason="", by=make.office())
     fields = {"action": PlanAction.objects.get().pk, "day": DAY}
 

@@ -21,7 +21,7 @@ from engineers.areas import PostcodesTaken
 from engineers.engineer_records import EngineerRecord, TakenIdentity
 from engineers.models import Absence, Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRecord, AccountRefused
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.together import at_once, is_somebody_waiting_for_us
 
@@ -104,7 +104,7 @@ def test_absence_entered_twice_at_the_same_moment_is_one() -> None:
 
 def test_engineer_marked_absent_twice_at_the_same_moment_is_one_action() -> None:
     erin, dana = make.engineer(), make.dispatcher()
-    span, by = Window(make.at("08:00"), make.at("18:00")), Performer(Actor.DISPATCHER, dana)
+    span, by = TimeSpan(make.at("08:00"), make.at("18:00")), Performer(Actor.DISPATCHER, dana)
 
     at_once(*[lambda: plan_actions.mark_absent(erin, span=span, reason="", by=by)] * 4)
 

@@ -12,14 +12,14 @@ from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal, progress_recorder
 from dispatch.planning.proposals import request_proposal, request_stop
 from dispatch.planning.reason_codes import EndedBy
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 from tests.board.office import signed_in
 from tests.board.proposals import planned, proposal_of
 from tests.dispatch.day_comparisons import job_at
 
 pytestmark = pytest.mark.django_db
-SCOPE = PlanScope(day_window(make.DAY))
+SCOPE = PlanScope(day_span(make.DAY))
 STOPPED = "The search was stopped: this is the best plan until then."
 OUT_OF_TIME = "The time ended the search: more seconds may find a better plan."
 
@@ -72,7 +72,7 @@ def test_plan_is_watched_while_it_is_made() -> None:
     ],
 )
 def test_part_of_a_plan_is_written_as_other_spans_are(start: str, hours: int, text: str) -> None:
-    span = Window(make.at(start), make.at(start) + timedelta(hours=hours))
+    span = TimeSpan(make.at(start), make.at(start) + timedelta(hours=hours))
     proposal = request_proposal(scope=PlanScope(span), by=make.dispatcher())
 
     assert page_of(signed_in(), proposal).line.part == text

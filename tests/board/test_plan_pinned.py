@@ -12,7 +12,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from engineers import staff
 from engineers.models import Absence, Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.board.office import signed_in
 
@@ -42,7 +42,7 @@ def test_pinned_visits_that_break_a_rule_are_named_and_stay() -> None:
     erin, lee = make.engineer(name="Erin"), make.engineer(name="Lee")
     late, _good, lost = pinned(erin, "12:30"), pinned(erin, "09:00"), pinned(lee, "09:00")
     Absence.objects.create(engineer=lee, starts_at=make.at("00:00"), ends_at=make.at("23:00"))
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
 
     make_proposal(proposal.pk)
 
@@ -57,7 +57,7 @@ def test_pinned_visit_of_a_suspended_engineer_says_so() -> None:
     erin = make.engineer(name="Erin")
     job = pinned(erin, "09:00")
     staff.suspend(user=erin.user, by=make.dispatcher())
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
 
     make_proposal(proposal.pk)
 

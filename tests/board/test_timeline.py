@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 
 from board.day.timeline import GridPosition, Span, build_axis
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 
 
-def span(start: str, end: str, *, day: date = make.DAY) -> Window:
-    return Window(make.at(start, day=day), make.at(end, day=day))
+def span(start: str, end: str, *, day: date = make.DAY) -> TimeSpan:
+    return TimeSpan(make.at(start, day=day), make.at(end, day=day))
 
 
 def test_empty_day_shows_seven_to_twenty() -> None:

@@ -14,7 +14,7 @@ from dispatch.states import Actor, JobState
 from engineers.area_scope import scope_of
 from engineers.current_scope import limited_to
 from engineers.models import Area, AreaLimit, Engineer, User
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.board.test_people import client_of
 
@@ -93,7 +93,7 @@ def test_own_job_is_not_given_to_another_area_again(areas: dict[str, Area], dana
 
 def test_absence_of_another_area_is_not_undone(areas: dict[str, Area], dana: User) -> None:
     anna = engineer_in(areas["Leeds"], "Anna Fibre")
-    span = Window(make.at("09:00"), make.at("10:00"))
+    span = TimeSpan(make.at("09:00"), make.at("10:00"))
     plan_actions.mark_absent(anna, span=span, reason="", by=performer(dana))
     client = limit(dana, areas["York"])
 

@@ -25,7 +25,7 @@ from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.problem.problem_reader import read_problem
 from engineers import calendar_feeds
 from engineers.models import Engineer, Role
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.board.office import signed_in
 from tests.board.test_worst_packs import TODAY, broken, jobs_of, open_phone, opens, with_engineer
@@ -84,7 +84,7 @@ def read_elsewhere(job: Job, engineer: Engineer) -> None:
     """What is made of a job beside pages: calendar, problem of a plan, archive of evidence."""
     secret = calendar_feeds.issue(engineer=engineer, by=make.office().user)
     assert "BEGIN:VCALENDAR" in opens(Client(), f"/calendar/{secret}.ics")
-    two_weeks = Window(make.at("00:00", day=TODAY), make.at("00:00", day=TODAY) + timedelta(days=14))
+    two_weeks = TimeSpan(make.at("00:00", day=TODAY), make.at("00:00", day=TODAY) + timedelta(days=14))
     assert read_problem(PlanScope(two_weeks), now=timezone.now()) is not None
     archive = io.BytesIO()
     write_archive(job, archive)

@@ -17,7 +17,7 @@ from django.test import Client
 from demo.environment import BASE_DIR, DemoEnvironment
 from demo.ports import Ports, describe, free_ports
 from engineers.models import Engineer, Role, User
-from engineers.shifts import working_windows
+from engineers.shifts import working_spans
 
 
 def demo(folder: Path, *, ports: Ports | None = None, with_sandbox: bool = True) -> DemoEnvironment:
@@ -139,7 +139,7 @@ def test_every_demo_engineer_works_on_every_day_of_the_week(tmp_path: Path) -> N
         (engineer.name, day)
         for engineer in Engineer.objects.prefetch_related("shifts")
         for day in (monday + timedelta(days=offset) for offset in range(7))
-        if not working_windows(shifts=engineer.shifts.all(), absences=[], day=day)
+        if not working_spans(shifts=engineer.shifts.all(), absences=[], day=day)
     ]
 
     assert idle == []

@@ -18,7 +18,7 @@ from dispatch import jobs
 from dispatch.models import Job
 from dispatch.states import JobType
 from engineers.models import Engineer, Shift
-from engineers.shifts import working_windows
+from engineers.shifts import working_spans
 from tests import make
 
 NOW = make.at("11:40")
@@ -35,7 +35,7 @@ def test_now_is_mid_shift_at_every_hour(hour: int) -> None:
         ]
 
         def is_at_work(moment: datetime, shifts: list[Shift] = shifts) -> bool:
-            found = working_windows(shifts=shifts, absences=[], day=moment.date())
+            found = working_spans(shifts=shifts, absences=[], day=moment.date())
             return any(span.start <= moment < span.end for span in found)
 
         assert [is_at_work(now + hours * HOUR) for hours in (-2, -1, 0, 1, 2, 3, 4)] == [True] * 7

@@ -23,10 +23,10 @@ from demo.plan_rehearsal.rehearsed_plan import rehearse_plan
 from demo.plan_rehearsal.simulated_clock import SimulatedClock, simulated_time
 from dispatch.models import Visit
 from engineers.models import Absence
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests.rolled_back import rolled_back
 
-MORNING = Window(hour_of(8), hour_of(13))
+MORNING = TimeSpan(hour_of(8), hour_of(13))
 SEED = 1
 
 

@@ -11,8 +11,8 @@ from dispatch.planning.engine.plan_problem import (
     PlanBreak,
     PlanJob,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.team_jobs import find_seconds
 
@@ -23,9 +23,9 @@ quarters = st.integers(0, LAST // 900).map(lambda number: number * 900)
 
 
 @st.composite
-def spans(draw: st.DrawFn, *, shortest: int = 0) -> TimeSpan:
+def spans(draw: st.DrawFn, *, shortest: int = 0) -> PlanSpan:
     start, end = sorted((draw(quarters), draw(quarters)))
-    return TimeSpan(start, max(end, start + shortest))
+    return PlanSpan(start, max(end, start + shortest))
 
 
 @st.composite
@@ -41,7 +41,7 @@ def engineer_days(draw: st.DrawFn, number: int, locations: int) -> EngineerDay:
     return EngineerDay(
         key=str(number),
         home=draw(st.integers(0, locations - 1)),
-        shift=draw(st.one_of(st.just(TimeSpan(8 * HOUR, 18 * HOUR)), spans())),
+        shift=draw(st.one_of(st.just(PlanSpan(8 * HOUR, 18 * HOUR)), spans())),
         breaks=tuple(draw(st.lists(breaks(), max_size=2))),
         skills=draw(st.frozensets(st.sampled_from(SKILLS))),
         max_jobs=draw(st.sampled_from([None, 0, 1, 3])),

@@ -9,7 +9,7 @@ from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Absence
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.dispatch.day_comparisons import compared, job_at, kinds, planned, proposal_of
 
@@ -90,7 +90,7 @@ def test_visit_that_an_engineer_who_was_marked_absent_has_not_begun_is_planned_w
     with time_machine.travel(make.at("08:00")):
         late = planned(ann, "09:30")
     Absence.objects.create(engineer=ann, starts_at=make.at("09:00"), ends_at=make.at("23:00"))
-    scope = PlanScope(Window(make.at("10:00"), make.at("18:00")))
+    scope = PlanScope(TimeSpan(make.at("10:00"), make.at("18:00")))
     proposal = request_proposal(scope=scope, by=make.dispatcher(), neighbourhoods=2, change_minutes=30)
 
     make_proposal(proposal.pk)

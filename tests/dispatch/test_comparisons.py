@@ -20,7 +20,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import Actor, JobState
 from engineers.models import Absence, AuditEntry, Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.dispatch.day_comparisons import compared, job_at, kinds, planned, proposal_of
 
@@ -336,7 +336,7 @@ def test_weight_decides_whether_a_visit_changes_its_engineer(weight: ChangeWeigh
     planned(lee, "10:30", latitude=53.81)
     planned(ann, "10:30", latitude=53.80)
     second = planned(ann, "12:00", latitude=53.81)
-    scope = PlanScope(Window(TEN, make.at("18:00")))
+    scope = PlanScope(TimeSpan(TEN, make.at("18:00")))
     proposal = request_proposal(
         scope=scope, by=make.dispatcher(), neighbourhoods=4, change_minutes=CHANGE_MINUTES[weight]
     )

@@ -18,7 +18,7 @@ from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.learning import learn_corrections
 
@@ -34,7 +34,7 @@ def test_drive_takes_longer_in_the_rush_hour_and_less_at_night() -> None:
 
 
 def test_slowest_of_a_time_is_that_of_its_slowest_hour() -> None:
-    morning, midday = Window(make.at("07:30"), NOON), Window(make.at("09:00"), NOON)
+    morning, midday = TimeSpan(make.at("07:30"), NOON), TimeSpan(make.at("09:00"), NOON)
 
     assert ESTIMATES.slowest_seconds(START, END, during=morning) == 2123
     assert ESTIMATES.slowest_seconds(START, END, during=midday) == 1846
@@ -52,7 +52,7 @@ def test_slowest_of_a_time_is_that_of_its_slowest_hour() -> None:
     ],
 )
 def test_hours_of_a_time(start: str, length: timedelta, expected: list[int]) -> None:
-    span = Window(make.at(start), make.at(start) + length)
+    span = TimeSpan(make.at(start), make.at(start) + length)
 
     assert list(hours_of(span)) == expected
 
@@ -138,7 +138,7 @@ class TestCorrections:
         self.learn(samples(2.0, hour=8), samples(1.0, hour=10, number=FEWEST_DRIVES + 1))
 
         def longest(first: str, last: str) -> int:
-            read = read_problem(PlanScope(Window(make.at(first), make.at(last))), now=make.at("00:00"))
+            read = read_problem(PlanScope(TimeSpan(make.at(first), make.at(last))), now=make.at("00:00"))
             assert isinstance(read, ReadProblem)
             return int(read.problem.travel_seconds.max())
 

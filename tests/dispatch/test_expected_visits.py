@@ -11,7 +11,7 @@ from dispatch.models import Job
 from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, at_night, evening_and_night_job
 
@@ -62,7 +62,7 @@ def test_time_of_a_visit_that_began_late_is_not_given_away(engineer: Engineer) -
 
 def test_late_day_is_as_planned_without_the_job_itself(engineer: Engineer) -> None:
     late = visit_at(engineer, "08:30")
-    span, now = Window(make.at("08:00"), make.at("18:00")), make.at("09:30")
+    span, now = TimeSpan(make.at("08:00"), make.at("18:00")), make.at("09:30")
 
     assert list(expected_windows(span, without=make.job(), now=now)) == [late.visits.get().pk]
     assert expected_windows(span, without=late, now=now) == {}
@@ -70,7 +70,7 @@ def test_late_day_is_as_planned_without_the_job_itself(engineer: Engineer) -> No
 
 def test_nobody_is_late_on_another_day(engineer: Engineer) -> None:
     visit_at(engineer, "08:30")
-    tomorrow = Window(make.at("08:00") + timedelta(days=1), make.at("18:00") + timedelta(days=1))
+    tomorrow = TimeSpan(make.at("08:00") + timedelta(days=1), make.at("18:00") + timedelta(days=1))
 
     assert expected_windows(tomorrow, without=make.job(), now=make.at("09:30")) == {}
 
@@ -79,7 +79,7 @@ def test_nobody_is_late_on_another_day(engineer: Engineer) -> None:
 def test_night_shift_goes_on_over_midnight(now: datetime) -> None:
     evening, following = (job.visits.get() for job in evening_and_night_job())
 
-    expected = expected_windows(Window(make.at("22:00"), at_night("06:00")), without=make.job(), now=now)
+    expected = expected_windows(TimeSpan(make.at("22:00"), at_night("06:00")), without=make.job(), now=now)
 
     assert expected[evening.pk].end == at_night("01:15")
     assert expected[following.pk].start >= at_night("01:15")
@@ -90,7 +90,7 @@ def test_visit_under_way_since_the_afternoon_before_is_still_to_end(engineer: En
     visits.assign(job=job, engineer=engineer, starts_at=make.at("16:00"), by=make.office())
     with time_machine.travel(make.at("16:00")):
         make.arrive(job)
-    span, now = Window(at_night("08:00"), at_night("18:00")), at_night("09:00")
+    span, now = TimeSpan(at_night("08:00"), at_night("18:00")), at_night("09:00")
 
     assert expected_windows(span, without=make.job(), now=now)[job.visits.get().pk].end == now
 
@@ -101,7 +101,7 @@ def test_visit_that_was_forgotten_days_ago_holds_nobody_up(engineer: Engineer) -
         make.start_travel(forgotten)
     now = make.at("08:30") + timedelta(days=3)
 
-    assert expected_windows(Window(now, now + timedelta(hours=9)), without=make.job(), now=now) == {}
+    assert expected_windows(TimeSpan(now, now + timedelta(hours=9)), without=make.job(), now=now) == {}
 
 
 def test_visit_under_way_ends_as_expected(engineer: Engineer) -> None:
@@ -110,6 +110,6 @@ def test_visit_under_way_ends_as_expected(engineer: Engineer) -> None:
     now = visit.planned_end + timedelta(minutes=30)
 
     (window,) = expected_windows(
-        Window(visit.planned_start, now + timedelta(hours=1)), without=make.job(), now=now
+        TimeSpan(visit.planned_start, now + timedelta(hours=1)), without=make.job(), now=now
     ).values()
     assert window.end >= now

@@ -13,7 +13,7 @@ from dispatch.planning.proposals import request_proposal
 from dispatch.planning.reason_codes import UnassignedCode
 from dispatch.slots import slot_suggestions
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.dispatch.day_comparisons import compared, job_at, kinds, planned, proposal_of
 
@@ -29,7 +29,7 @@ def engineer_from_afar(name: str = "Ben") -> Engineer:
 
 
 def day_plan() -> PlanProposal:
-    scope = PlanScope(day_window(make.DAY))
+    scope = PlanScope(day_span(make.DAY))
     requested = request_proposal(scope=scope, by=make.dispatcher(), seconds=15, neighbourhoods=2)
     make_proposal(requested.pk)
     return PlanProposal.objects.get(pk=requested.pk)

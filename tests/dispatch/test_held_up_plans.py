@@ -9,7 +9,7 @@ import time_machine
 from dispatch import visits
 from dispatch.models import ChangeKind, Job, Occasion, PlanWay
 from dispatch.planning.engine.neighbourhoods import longest_in_order
-from dispatch.planning.engine.plan_problem import TimeSpan
+from dispatch.planning.engine.plan_problem import PlanSpan
 from dispatch.planning.problem.plan_scope import PlanScope, job_priority
 from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_making import make_proposal
@@ -17,7 +17,7 @@ from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState, JobType
 from engineers.models import Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.dispatch.day_comparisons import compared, kinds, planned, proposal_of
 
@@ -39,7 +39,7 @@ def on_site(engineer: Engineer, since: str, **fields: object) -> Job:
 
 
 def read_day() -> ReadProblem:
-    found = read_problem(PlanScope(day_window(make.DAY)), now=make.now())
+    found = read_problem(PlanScope(day_span(make.DAY)), now=make.now())
     assert found
     return found
 
@@ -50,7 +50,7 @@ def fixed_span(read: ReadProblem, job: Job) -> tuple[datetime, datetime]:
         for each, plan_job in zip(read.jobs, read.problem.jobs, strict=True)
         if each == job and plan_job.fixed
     )
-    assert isinstance(span, TimeSpan)
+    assert isinstance(span, PlanSpan)
     return read.moment(span.start), read.moment(span.end)
 
 
@@ -73,7 +73,7 @@ def test_visit_that_should_have_begun_goes_to_whoever_is_free() -> None:
 
 def test_overdue_visit_that_stays_is_named_with_when_it_will_begin() -> None:
     overdue = planned(make.engineer(name="Ann"), "10:30")
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher(), neighbourhoods=1)
 
     make_proposal(proposal.pk)
 

@@ -15,21 +15,21 @@ from dispatch.planning.engine.plan_problem import (
     PlanJob,
     PlanLimits,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.plan_runner import run_engine
 from dispatch.planning.problem.late_visits import hold_late_days, keep_late_visits
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.problem.problem_reader import read_problem
 from engineers import rota
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.dispatch.day_comparisons import compared, kinds, planned, proposal_of
 
 HOUR = 3600
 QUARTER = HOUR // 4
-SHIFT = TimeSpan(8 * HOUR, 13 * HOUR)
+SHIFT = PlanSpan(8 * HOUR, 13 * HOUR)
 # in a window from eight to one: with its hour, and without
 WHOLE, BEGUN = ((8 * HOUR, 12 * HOUR),), ((8 * HOUR, 13 * HOUR - 300),)
 NOON = PlanBreak(12 * HOUR, 12 * HOUR, HOUR // 2)
@@ -37,7 +37,7 @@ NOON = PlanBreak(12 * HOUR, 12 * HOUR, HOUR // 2)
 
 def held_up(until: int, *starts: int, **day: object) -> PlanProblem:
     """One engineer on site until then, with a visit of an hour at each of these times; no drives."""
-    fixed = PlanJob(99, 0, HOUR, (), fixed=FixedVisit(0, TimeSpan(8 * HOUR, until)))
+    fixed = PlanJob(99, 0, HOUR, (), fixed=FixedVisit(0, PlanSpan(8 * HOUR, until)))
     jobs = (*(PlanJob(key, 0, HOUR, WHOLE, late_windows=BEGUN) for key in range(len(starts))), fixed)
     present = tuple(PlanVisit(number, 0, start) for number, start in enumerate(starts))
     engineer = EngineerDay("anna", 0, SHIFT, **day)  # type: ignore[arg-type]
@@ -92,9 +92,9 @@ def test_visit_after_a_break_that_comes_later_stays_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("absences", "stays"), [((), [0]), ((TimeSpan(12 * HOUR, 12 * HOUR + HOUR // 2),), [])]
+    ("absences", "stays"), [((), [0]), ((PlanSpan(12 * HOUR, 12 * HOUR + HOUR // 2),), [])]
 )
-def test_nobody_is_kept_through_an_absence(absences: tuple[TimeSpan, ...], stays: list[int]) -> None:
+def test_nobody_is_kept_through_an_absence(absences: tuple[PlanSpan, ...], stays: list[int]) -> None:
     problem = held_up(11 * HOUR + QUARTER, 11 * HOUR, breaks=(NOON,), absences=absences, latest_end=13 * HOUR)
 
     assert [job for job, _start in late_visits(problem)] == stays
@@ -131,7 +131,7 @@ def test_team_stays_together_or_is_called_off(other_is_free: bool, stays: list[i
     problem = held_up(11 * HOUR + 2 * QUARTER, 12 * HOUR - QUARTER, latest_end=14 * HOUR)
     first, fixed = replace(problem.jobs[0], key=1, alone_skills=None), problem.jobs[1]
     until = 9 * HOUR if other_is_free else 13 * HOUR
-    other_fixed = replace(fixed, key=98, fixed=FixedVisit(1, TimeSpan(8 * HOUR, until)))
+    other_fixed = replace(fixed, key=98, fixed=FixedVisit(1, PlanSpan(8 * HOUR, until)))
     problem = replace(
         problem,
         jobs=(first, replace(first, key=-1), fixed, other_fixed),
@@ -170,7 +170,7 @@ def test_nobody_is_kept_beyond_the_beginning_of_an_absence() -> None:
 
 
 def latest_end() -> object:
-    found = read_problem(PlanScope(day_window(make.DAY)), now=make.now())
+    found = read_problem(PlanScope(day_span(make.DAY)), now=make.now())
     assert found
     (day,) = found.problem.engineers
     return found.moment(day.latest_end or 0)
@@ -191,7 +191,7 @@ def test_day_of_somebody_for_whom_another_engineer_is_looked_for_is_not_fixed() 
     problem = held_up(12 * HOUR + QUARTER, 12 * HOUR - QUARTER, latest_end=14 * HOUR)
 
     assert hold_late_days(problem).problem.jobs[0].fixed == FixedVisit(
-        0, TimeSpan(12 * HOUR + QUARTER, 13 * HOUR + QUARTER)
+        0, PlanSpan(12 * HOUR + QUARTER, 13 * HOUR + QUARTER)
     )
     assert hold_late_days(problem, free=[0]).problem == problem
 
@@ -214,10 +214,10 @@ def test_break_that_fits_before_a_fixed_visit_is_had_there() -> None:
     long, last, running = problem.jobs
     long = replace(long, length_seconds=2 * HOUR, start_windows=((8 * HOUR, 10 * HOUR),))
     last = replace(last, start_windows=((13 * HOUR, 17 * HOUR),), late_windows=())
-    fixed = PlanJob(98, 0, 2 * HOUR, (), fixed=FixedVisit(0, TimeSpan(14 * HOUR, 16 * HOUR)))
+    fixed = PlanJob(98, 0, 2 * HOUR, (), fixed=FixedVisit(0, PlanSpan(14 * HOUR, 16 * HOUR)))
     day = replace(
         problem.engineers[0],
-        shift=TimeSpan(8 * HOUR, 18 * HOUR),
+        shift=PlanSpan(8 * HOUR, 18 * HOUR),
         breaks=(PlanBreak(13 * HOUR, 13 * HOUR, HOUR // 2),),
     )
     problem = replace(problem, jobs=(long, last, running, fixed), engineers=(day,))

@@ -10,7 +10,7 @@ from dispatch.models import Job, Visit
 from dispatch.slots.slot_suggestions import suggest_slots
 from engineers.models import Engineer, HeldSkill, Shift
 from engineers.moment_texts import format_days, format_span, format_span_with_day, format_time
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 from tests import make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("day_before")]
@@ -98,7 +98,7 @@ def test_visit_over_midnight_fits_a_night_shift() -> None:
 
     visit = assign(job, engineer, "22:00")
 
-    assert visit.span == Window(make.at("22:00"), make.at("02:00", day=TUESDAY))
+    assert visit.span == TimeSpan(make.at("22:00"), make.at("02:00", day=TUESDAY))
     assert [slot.starts_at for slot in suggest_slots(night_job())] == [make.at("02:00", day=TUESDAY)]
 
 
@@ -168,22 +168,22 @@ def test_hour_that_comes_twice_names_its_zone() -> None:
     later = first.replace(fold=1)
 
     assert (format_time(first), format_time(later)) == ("01:30 BST", "01:30 GMT")
-    assert format_span(Window(make.at("00:30", day=CLOCKS_BACK), later)) == "00:30–01:30 GMT"
+    assert format_span(TimeSpan(make.at("00:30", day=CLOCKS_BACK), later)) == "00:30–01:30 GMT"
 
 
 def test_span_over_midnight_names_both_days() -> None:
-    night = Window(make.at("22:00"), make.at("02:00", day=TUESDAY))
+    night = TimeSpan(make.at("22:00"), make.at("02:00", day=TUESDAY))
 
     assert format_span(night) == format_span_with_day(night) == "Mon 23 Nov 22:00 – Tue 24 Nov 02:00"
-    assert format_span_with_day(Window(make.at("08:00"), make.at("10:00"))) == "Mon 23 Nov 08:00–10:00"
+    assert format_span_with_day(TimeSpan(make.at("08:00"), make.at("10:00"))) == "Mon 23 Nov 08:00–10:00"
 
 
 def test_span_until_midnight_ends_at_24_00_of_its_day() -> None:
-    evening = Window(make.at("20:00"), make.at("00:00", day=TUESDAY))
+    evening = TimeSpan(make.at("20:00"), make.at("00:00", day=TUESDAY))
 
     assert format_span(evening) == "20:00–24:00"
     assert format_span_with_day(evening) == "Mon 23 Nov 20:00–24:00"
-    later = Window(make.at("20:00"), make.at("00:00", day=TUESDAY + timedelta(days=1)))
+    later = TimeSpan(make.at("20:00"), make.at("00:00", day=TUESDAY + timedelta(days=1)))
     assert format_span(later) == "Mon 23 Nov 20:00 – Wed 25 Nov 00:00"
 
 
@@ -197,7 +197,7 @@ def test_span_until_midnight_ends_at_24_00_of_its_day() -> None:
     ],
 )
 def test_whole_days_are_written_without_times(days: int, ends: str, text: str) -> None:
-    span = Window(make.at("00:00"), make.at(ends, day=make.DAY + timedelta(days=days)))
+    span = TimeSpan(make.at("00:00"), make.at(ends, day=make.DAY + timedelta(days=days)))
 
     assert format_days(span) == text
 

@@ -9,7 +9,7 @@ from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Absence, Engineer
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 from tests.dispatch.day_comparisons import compared, job_at, kinds, planned
 
@@ -37,7 +37,7 @@ def booked(engineer: Engineer, at: str, **fields: object) -> Job:
 
 
 def day_plan(*, change_minutes: int = 30) -> PlanProposal:
-    scope = PlanScope(day_window(make.DAY))
+    scope = PlanScope(day_span(make.DAY))
     requested = request_proposal(
         scope=scope, by=make.dispatcher(), seconds=15, neighbourhoods=2, change_minutes=change_minutes
     )

@@ -16,8 +16,8 @@ from dispatch.planning.engine.plan_problem import (
     PlanBreak,
     PlanJob,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.travel_matrix import travel_matrix
 from dispatch.planning.reason_codes import UnassignedCode
@@ -25,7 +25,7 @@ from dispatch.planning.unassigned_reasons import explain_unassigned
 from tests import make
 
 HOUR = 3600
-SHIFT = TimeSpan(8 * HOUR, 16 * HOUR)
+SHIFT = PlanSpan(8 * HOUR, 16 * HOUR)
 NOON = PlanBreak(12 * HOUR, 12 * HOUR, HOUR // 2)
 DRIVE = 600
 
@@ -60,7 +60,7 @@ def test_good_plan_has_no_breach() -> None:
         (problem_of(job(0, skills=frozenset({"mdu"}))), [9 * HOUR], BreachKind.SKILL),
         (problem_of(job(0, engineers=frozenset())), [9 * HOUR], BreachKind.ENGINEER),
         (
-            problem_of(job(0, fixed=FixedVisit(0, TimeSpan(9 * HOUR, 10 * HOUR)))),
+            problem_of(job(0, fixed=FixedVisit(0, PlanSpan(9 * HOUR, 10 * HOUR)))),
             [11 * HOUR],
             BreachKind.FIXED,
         ),
@@ -115,7 +115,7 @@ def test_job_twice_is_found() -> None:
 
 def test_what_fixed_visits_break_is_no_breach_of_the_plan() -> None:
     """Pinned ones that overlap, lie over the break and end after the shift; a free job before them is good."""
-    pinned = [FixedVisit(0, TimeSpan(12 * HOUR, 13 * HOUR)), FixedVisit(0, TimeSpan(12 * HOUR, 17 * HOUR))]
+    pinned = [FixedVisit(0, PlanSpan(12 * HOUR, 13 * HOUR)), FixedVisit(0, PlanSpan(12 * HOUR, 17 * HOUR))]
     problem = problem_of(job(0), job(1, fixed=pinned[0]), job(2, fixed=pinned[1]), breaks=(NOON,))
 
     assert kinds(problem, 9 * HOUR, None, None) == []
@@ -134,7 +134,7 @@ def gap(start: int, end: int) -> PlanBreak:
 def with_reserve_of(problem: PlanProblem, *, minutes: int) -> PlanProblem:
     """The drives from and to home take no time of the shift."""
     (day,) = problem.engineers
-    shift = TimeSpan(day.shift.start, day.shift.end - minutes * 60)
+    shift = PlanSpan(day.shift.start, day.shift.end - minutes * 60)
     return replace(
         problem, engineers=(replace(day, shift=shift, work_end=day.shift.end),), is_commute_in_shift=False
     )
@@ -162,7 +162,7 @@ def test_reason_of_an_unassigned_job(problem: PlanProblem, code: UnassignedCode)
 
 
 def test_engineer_who_has_the_most_jobs_is_the_reason() -> None:
-    problem = problem_of(job(0), job(1), job(2, fixed=FixedVisit(0, TimeSpan(14 * HOUR, 15 * HOUR))))
+    problem = problem_of(job(0), job(1), job(2, fixed=FixedVisit(0, PlanSpan(14 * HOUR, 15 * HOUR))))
     limited = replace(problem, engineers=(replace(problem.engineers[0], max_jobs=2),))
     plan = Plan((PlanVisit(0, 0, 9 * HOUR),))
 

@@ -18,12 +18,12 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 
 pytestmark = pytest.mark.django_db
 NEXT_DAY = make.DAY + timedelta(days=1)
-TODAY, TOMORROW = PlanScope(day_window(make.DAY)), PlanScope(day_window(NEXT_DAY))
+TODAY, TOMORROW = PlanScope(day_span(make.DAY)), PlanScope(day_span(NEXT_DAY))
 # more than half an hour away from `make.HERE`
 FAR_AWAY = 54.2
 
@@ -121,7 +121,7 @@ def test_pinned_visits_of_a_day_are_fixed_in_it() -> None:
     pinned = planned_job("08:00", to=ann, window=("08:00", "13:00"))
     pins.pin_visit(job=pinned, is_pinned=True, by=make.office())
 
-    assert fixed_jobs(PlanScope(Window(make.at("17:00"), make.at("18:00")))) == [pinned.pk]
+    assert fixed_jobs(PlanScope(TimeSpan(make.at("17:00"), make.at("18:00")))) == [pinned.pk]
 
 
 def test_visit_of_a_night_shift_is_fixed_in_the_plan_of_the_next_day() -> None:

@@ -22,8 +22,8 @@ from dispatch.planning.engine.plan_problem import (
     PlanLimits,
     PlanProblem,
     PlanProgress,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.plan_progress import progress_line
 from dispatch.planning.engine.plan_search import PlanSearch
@@ -33,7 +33,7 @@ from dispatch.planning.reason_codes import EndedBy
 from tests.bench.plan_instances import make_instance
 from tests.dispatch.plan_problems import HOUR, plan_problems
 
-SHIFT = TimeSpan(8 * HOUR, 18 * HOUR)
+SHIFT = PlanSpan(8 * HOUR, 18 * HOUR)
 MORNING = ((8 * HOUR, 12 * HOUR),)
 
 
@@ -90,7 +90,7 @@ def test_two_breaks_of_the_same_moment_leave_a_plan() -> None:
 
 @pytest.mark.parametrize("locations", [(1, 2), (2, 1)])
 def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(locations: tuple[int, int]) -> None:
-    nine = FixedVisit(0, TimeSpan(9 * HOUR, 10 * HOUR))
+    nine = FixedVisit(0, PlanSpan(9 * HOUR, 10 * HOUR))
     fixed = [
         PlanJob(number, location, HOUR, MORNING, fixed=nine) for number, location in enumerate(locations)
     ]
@@ -182,7 +182,7 @@ def test_windows_that_touch_are_one() -> None:
 
 
 def test_window_over_midnight() -> None:
-    night = replace(small_problem().engineers[0], shift=TimeSpan(22 * HOUR, 30 * HOUR))
+    night = replace(small_problem().engineers[0], shift=PlanSpan(22 * HOUR, 30 * HOUR))
     problem = replace(small_problem(jobs=1), engineers=(night,))
     problem = replace(problem, jobs=(replace(problem.jobs[0], start_windows=((23 * HOUR, 26 * HOUR),)),))
 
@@ -192,7 +192,7 @@ def test_window_over_midnight() -> None:
 def test_fixed_visit_stays_where_it_breaks_every_rule() -> None:
     """Pinned in the night before a shift, on two other fixed ones: the free job is planned round them."""
     problem = small_problem(jobs=4)
-    spans = (TimeSpan(6 * HOUR, 9 * HOUR), TimeSpan(8 * HOUR, 10 * HOUR), TimeSpan(9 * HOUR, 9 * HOUR + 900))
+    spans = (PlanSpan(6 * HOUR, 9 * HOUR), PlanSpan(8 * HOUR, 10 * HOUR), PlanSpan(9 * HOUR, 9 * HOUR + 900))
     fixed = [replace(problem.jobs[number], fixed=FixedVisit(0, span)) for number, span in enumerate(spans)]
     problem = replace(problem, jobs=(*fixed, problem.jobs[3]))
 
@@ -204,8 +204,8 @@ def test_fixed_visit_stays_where_it_breaks_every_rule() -> None:
 
 def test_drive_begins_where_the_last_visit_before_the_shift_ended() -> None:
     """Both fixed visits end before the shift or with it; the second one is elsewhere."""
-    shift = TimeSpan(2 * QUARTER, 3 * QUARTER)
-    fixed = [FixedVisit(0, TimeSpan(number * QUARTER, (number + 1) * QUARTER)) for number in (0, 1)]
+    shift = PlanSpan(2 * QUARTER, 3 * QUARTER)
+    fixed = [FixedVisit(0, PlanSpan(number * QUARTER, (number + 1) * QUARTER)) for number in (0, 1)]
     jobs = (
         PlanJob(key=0, location=1, length_seconds=QUARTER, start_windows=(), fixed=fixed[0]),
         PlanJob(key=1, location=0, length_seconds=QUARTER, start_windows=(), fixed=fixed[1]),

@@ -15,7 +15,7 @@ from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal, groups_of_days
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Engineer, Shift
-from engineers.shifts import LAST_MINUTE, Window, day_window, local_time
+from engineers.shifts import LAST_MINUTE, TimeSpan, day_span, local_time
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def evening_shift(*, night_until: str) -> Engineer:
     return engineer
 
 
-def planned_shifts(span: Window) -> list[tuple[datetime, datetime]]:
+def planned_shifts(span: TimeSpan) -> list[tuple[datetime, datetime]]:
     found = read_problem(PlanScope(span), now=make.now())
     assert found
     return [(found.moment(day.shift.start), found.moment(day.shift.end)) for day in found.problem.engineers]
@@ -47,7 +47,7 @@ def planned_shifts(span: Window) -> list[tuple[datetime, datetime]]:
 def test_two_shifts_that_meet_at_midnight_are_one() -> None:
     evening_shift(night_until="02:00")
 
-    whole_days = Window(day_window(make.DAY).start, day_window(NEXT_DAY).end)
+    whole_days = TimeSpan(day_span(make.DAY).start, day_span(NEXT_DAY).end)
     day_after = NEXT_DAY + timedelta(days=1)
     assert planned_shifts(whole_days) == [
         (make.at("16:00"), make.at("02:00", day=NEXT_DAY)),
@@ -59,7 +59,7 @@ def test_one_shift_over_midnight_is_as_it_was() -> None:
     engineer = make.engineer()
     engineer.shifts.update(starts=time(16), ends=time(2))
 
-    assert planned_shifts(Window(make.at("12:00"), make.at("23:00"))) == [
+    assert planned_shifts(TimeSpan(make.at("12:00"), make.at("23:00"))) == [
         (make.at("16:00"), make.at("02:00", day=NEXT_DAY))
     ]
 
@@ -67,7 +67,7 @@ def test_one_shift_over_midnight_is_as_it_was() -> None:
 def test_days_around_the_clock_stay_days() -> None:
     make.engineer(starts="00:00", ends=LAST_MINUTE.isoformat())
 
-    whole_days = Window(day_window(NEXT_DAY).start, day_window(NEXT_DAY + timedelta(days=1)).end)
+    whole_days = TimeSpan(day_span(NEXT_DAY).start, day_span(NEXT_DAY + timedelta(days=1)).end)
     assert [(end - start).total_seconds() / 3600 for start, end in planned_shifts(whole_days)] == [24, 24]
 
 
@@ -109,7 +109,7 @@ def reschedule(
 def test_changes_of_a_night_are_accepted_together() -> None:
     """The evening's visit alone would leave no time for the drive to the one after midnight."""
     night = make.engineer(starts="22:00", ends="06:00")
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher())
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher())
     evening, following = make.at("23:00"), make.at("00:45", day=NEXT_DAY)
     first = reschedule(proposal, night, latitude=53.81, starts_at=evening, minutes=90)
     second = reschedule(proposal, night, latitude=53.83, starts_at=following, minutes=60)
@@ -121,7 +121,7 @@ def test_changes_of_a_night_are_accepted_together() -> None:
 
 def test_next_night_is_accepted_for_itself() -> None:
     night = make.engineer(starts="22:00", ends="06:00")
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher())
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher())
     nights = [
         reschedule(proposal, night, latitude=53.81, starts_at=make.at("23:00", day=day), minutes=60)
         for day in (make.DAY, NEXT_DAY)
@@ -133,7 +133,7 @@ def test_next_night_is_accepted_for_itself() -> None:
 def test_visit_after_midnight_waits_for_the_evening_that_it_follows() -> None:
     """The evening's visit goes to Lee first: only then Ann is free for what comes earlier."""
     ann, lee = (make.engineer(starts="22:00", ends="06:00") for _ in range(2))
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher())
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher())
     following = make.at("00:45", day=NEXT_DAY)
     second = reschedule(proposal, ann, latitude=53.83, starts_at=following, minutes=60)
     first = reschedule(proposal, ann, latitude=53.81, starts_at=make.at("23:00"), minutes=90)

@@ -29,7 +29,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState
 from engineers.models import Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 from tests.board.office import signed_in
 from tests.rolled_back import rolled_back
@@ -102,7 +102,7 @@ def test_any_day_gives_a_plan_that_breaks_no_rule_and_is_booked_as_it_is(
             hire(shift, has_break=has_break, has_home=has_home)
         for drawn in received:
             receive(drawn, day=day)
-        span = Window(day_window(day).start, day_window(day + timedelta(days=1)).end)
+        span = TimeSpan(day_span(day).start, day_span(day + timedelta(days=1)).end)
         read = read_problem(PlanScope(span), now=timezone.now())
         assert read
         proposal = request_proposal(scope=PlanScope(span), by=make.dispatcher())
@@ -120,7 +120,7 @@ def test_engine_that_cannot_start_leaves_the_plan_and_says_so(monkeypatch: pytes
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     visit, waiting = visits.current_visit(job), make.job()
-    proposal = request_proposal(scope=PlanScope(day_window(make.DAY)), by=make.dispatcher(), seconds=15)
+    proposal = request_proposal(scope=PlanScope(day_span(make.DAY)), by=make.dispatcher(), seconds=15)
     # the engine's interpreter looks for its library there
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
 
@@ -141,7 +141,7 @@ def test_engine_that_hangs_leaves_the_plan_and_says_so(
     engineer = make.engineer()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     visit, waiting = visits.current_visit(job), make.job()
-    scope, by = PlanScope(day_window(make.DAY)), make.dispatcher()
+    scope, by = PlanScope(day_span(make.DAY)), make.dispatcher()
     # the engine's interpreter reads it before anything else
     (tmp_path / "sitecustomize.py").write_text("import time; time.sleep(600)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

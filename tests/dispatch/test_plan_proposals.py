@@ -13,7 +13,7 @@ from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, Visit
 from dispatch.plan_changes import plan_actions
 from dispatch.plan_changes.plan_actions import AssignmentChange
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, TimeSpan
+from dispatch.planning.engine.plan_problem import Plan, PlanSpan
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
@@ -24,12 +24,12 @@ from dispatch.planning.reason_codes import ChangeReason, EndedBy
 from dispatch.states import Actor, JobState
 from engineers import staff
 from engineers.models import Absence, Engineer
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 
 pytestmark = pytest.mark.django_db
 EARLY = make.at("06:00")
-DAY = PlanScope(day_window(make.DAY))
+DAY = PlanScope(day_span(make.DAY))
 
 
 @pytest.fixture(autouse=True)
@@ -286,7 +286,7 @@ def test_pinned_begun_and_held_visits_stay() -> None:
         for job, plan_job in zip(found.jobs, found.problem.jobs, strict=True)
     }
     assert {key: span is not None for key, span in fixed.items()} == {pinned.pk: True, begun.pk: True}
-    assert fixed[pinned.pk] == TimeSpan(
+    assert fixed[pinned.pk] == PlanSpan(
         *(int((make.at(clock) - found.origin).total_seconds()) for clock in ("11:00", "12:00"))
     )
     assert found.excluded == [(held, "on_hold")]
@@ -318,7 +318,7 @@ def test_unassigned_job_has_its_reason(fields: dict[str, object], reason: str) -
 
 def test_empty_day_and_a_time_that_has_passed() -> None:
     assert proposal_of().changes.count() == 0
-    past = PlanScope(Window(EARLY - timedelta(days=2), EARLY - timedelta(days=1)))
+    past = PlanScope(TimeSpan(EARLY - timedelta(days=2), EARLY - timedelta(days=1)))
     assert proposal_of(past).state == ProposalState.READY
 
 
@@ -338,7 +338,7 @@ def test_night_shift_and_the_day_on_which_the_clocks_change() -> None:
     """From 22:00 to 06:00 on the night of 29 March 2026, one hour of which there is not: seven hours of work."""
     night = make.DAY.replace(month=3, day=28)
     make.engineer(starts="22:00", ends="06:00")
-    span = Window(make.at("18:00", day=night), make.at("12:00", day=night + timedelta(days=1)))
+    span = TimeSpan(make.at("18:00", day=night), make.at("12:00", day=night + timedelta(days=1)))
     with time_machine.travel(make.at("12:00", day=night)):
         job = make.job(day=night, window=("22:00", "23:59"), duration_minutes=60)
         found = read(PlanScope(span))

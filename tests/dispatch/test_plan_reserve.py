@@ -9,11 +9,11 @@ from dispatch import visits
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposals import read_scope, request_proposal
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 
 pytestmark = pytest.mark.django_db
-DAY = PlanScope(day_window(make.DAY), reserve_minutes=30)
+DAY = PlanScope(day_span(make.DAY), reserve_minutes=30)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dispatch.planning.engine.plan_problem import PlanLimits, TimeSpan
+from dispatch.planning.engine.plan_problem import PlanLimits, PlanSpan
 from tests.bench.plan_public import VARIABLE, files_missing, find_gap, measure
 from tests.bench.routing_files import NotReadable, read_instance
 
@@ -41,7 +41,7 @@ def test_instance_is_read_in_tenths(tmp_path: Path) -> None:
     problem = instance.problem
     problem.validate()
     assert (instance.name, instance.capacity, instance.demands) == ("square", 40, (10, 10, 10, 10))
-    assert [engineer.shift for engineer in problem.engineers] == [TimeSpan(0, 10_000)] * 2
+    assert [engineer.shift for engineer in problem.engineers] == [PlanSpan(0, 10_000)] * 2
     assert [job.length_seconds for job in problem.jobs] == [100] * 4
     assert problem.jobs[0].start_windows == ((0, 9000),)
     assert problem.travel_seconds[0].tolist() == [0, 30, 50, 40, 14]

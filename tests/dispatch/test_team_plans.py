@@ -15,11 +15,11 @@ from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.reason_codes import ChangeReason, UnassignedCode
 from engineers.models import Absence, Engineer, User
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from tests import make
 
 pytestmark = pytest.mark.django_db
-DAY = PlanScope(day_window(make.DAY))
+DAY = PlanScope(day_span(make.DAY))
 
 
 @pytest.fixture(autouse=True)

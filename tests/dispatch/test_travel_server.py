@@ -23,7 +23,7 @@ from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.planning.road_drives import read_road_drives
 from dispatch.retention import delete_drives
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 from monitoring.alarms import open_alarms
 from monitoring.models import AlarmKind
 from tests import make
@@ -232,7 +232,7 @@ def test_page_and_plan_expect_the_same(roads: Roads) -> None:
 def proposed() -> PlanProposal:
     make.engineer()
     make.job(duration_minutes=60)
-    scope = PlanScope(day_window(make.DAY))
+    scope = PlanScope(day_span(make.DAY))
     proposal = request_proposal(scope=scope, by=make.dispatcher(), seconds=10, neighbourhoods=2)
     make_proposal(proposal.pk)
     proposal.refresh_from_db()

@@ -11,13 +11,13 @@ import time_machine
 from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.planning import unassigned_reasons
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
 from dispatch.planning.proposals import request_proposal
 from engineers.models import Absence
-from engineers.shifts import Window, day_window
+from engineers.shifts import TimeSpan, day_span
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_engineer_who_is_within_reach_on_two_days_is_one() -> None:
     Visit.objects.update(is_pinned=True)
     job = make.job(duration_minutes=240)
     Job.objects.filter(pk=job.pk).update(window_end=make.at("13:00", day=TOMORROW))
-    scope = PlanScope(Window(make.at("06:00"), make.at("20:00", day=TOMORROW)))
+    scope = PlanScope(TimeSpan(make.at("06:00"), make.at("20:00", day=TOMORROW)))
     proposal = request_proposal(scope=scope, by=make.dispatcher(), neighbourhoods=1)
 
     make_proposal(proposal.pk)
@@ -48,7 +48,7 @@ def test_engineer_who_is_within_reach_on_two_days_is_one() -> None:
 
 
 def reason_of(job: Job, *, reserve_minutes: int = 0) -> str:
-    scope = PlanScope(day_window(make.DAY), reserve_minutes=reserve_minutes)
+    scope = PlanScope(day_span(make.DAY), reserve_minutes=reserve_minutes)
     proposal = request_proposal(scope=scope, by=make.dispatcher(), neighbourhoods=1)
     make_proposal(proposal.pk)
     return reason_text(proposal.changes.get(job=job))
@@ -98,7 +98,7 @@ def calls_for(problem: PlanProblem) -> int:
 @pytest.mark.parametrize("opens", [8, 20])
 def test_work_grows_with_jobs_and_days_not_with_their_product(opens: int) -> None:
     def region(size: int) -> PlanProblem:
-        days = (EngineerDay(str(number), 0, TimeSpan(8 * HOUR, 16 * HOUR)) for number in range(size))
+        days = (EngineerDay(str(number), 0, PlanSpan(8 * HOUR, 16 * HOUR)) for number in range(size))
         windows = ((opens * HOUR, (opens + 2) * HOUR),)
         jobs = (PlanJob(number + 1, 0, HOUR, windows) for number in range(size))
         return PlanProblem(tuple(jobs), tuple(days), np.zeros((1, 1), dtype=np.uint32))

@@ -6,14 +6,14 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from engineers.models import Absence, Shift
-from engineers.shifts import Window, day_window, subtract, work_time, work_time_on, working_windows
+from engineers.shifts import TimeSpan, day_span, subtract, work_time, work_time_on, working_spans
 from tests import make
 
 MONDAY = Shift(weekday=0, starts=time(8), ends=time(18))
 
 
-def span(start: str, end: str) -> Window:
-    return Window(make.at(start), make.at(end))
+def span(start: str, end: str) -> TimeSpan:
+    return TimeSpan(make.at(start), make.at(end))
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_what_is_left_of_a_window(excluded: list[tuple[str, str]], free: list[tu
 
 
 def test_shift_counts_on_its_weekday_only() -> None:
-    assert working_windows(shifts=[MONDAY], absences=[], day=make.DAY) == [span("08:00", "18:00")]
-    assert working_windows(shifts=[MONDAY], absences=[], day=make.DAY + timedelta(days=1)) == []
+    assert working_spans(shifts=[MONDAY], absences=[], day=make.DAY) == [span("08:00", "18:00")]
+    assert working_spans(shifts=[MONDAY], absences=[], day=make.DAY + timedelta(days=1)) == []
 
 
 def test_absence_is_cut_out() -> None:
     away = Absence(starts_at=make.at("12:00"), ends_at=make.at("14:00"))
 
-    worked = working_windows(shifts=[MONDAY], absences=[away], day=make.DAY)
+    worked = working_spans(shifts=[MONDAY], absences=[away], day=make.DAY)
 
     assert worked == [span("08:00", "12:00"), span("14:00", "18:00")]
 
@@ -51,7 +51,7 @@ def test_absence_is_cut_out() -> None:
     ("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 11, 23), 24)]
 )
 def test_day_has_the_hours_that_the_clocks_give_it(day: date, hours: int) -> None:
-    window = day_window(day)
+    window = day_span(day)
 
     assert (window.end.timestamp() - window.start.timestamp()) / 3600 == hours
 
@@ -60,7 +60,7 @@ def test_day_has_the_hours_that_the_clocks_give_it(day: date, hours: int) -> Non
 def test_shift_keeps_its_local_hours_when_the_clocks_change(day: date) -> None:
     sunday = Shift(weekday=6, starts=time(8), ends=time(18))
 
-    (worked,) = working_windows(shifts=[sunday], absences=[], day=day)
+    (worked,) = working_spans(shifts=[sunday], absences=[], day=day)
 
     assert (worked.start, worked.end) == (make.at("08:00", day=day), make.at("18:00", day=day))
 
@@ -72,12 +72,12 @@ TUESDAY = make.DAY + timedelta(days=1)
 def test_night_shift_is_one_span_and_lies_on_both_days() -> None:
     night = work_time(shifts=[NIGHT], absences=[], days=[make.DAY])
 
-    assert night.attended == [Window(make.at("22:00"), make.at("06:00", day=TUESDAY))]
-    assert working_windows(shifts=[NIGHT], absences=[], day=make.DAY) == [
-        Window(make.at("22:00"), make.at("00:00", day=TUESDAY))
+    assert night.attended == [TimeSpan(make.at("22:00"), make.at("06:00", day=TUESDAY))]
+    assert working_spans(shifts=[NIGHT], absences=[], day=make.DAY) == [
+        TimeSpan(make.at("22:00"), make.at("00:00", day=TUESDAY))
     ]
-    assert working_windows(shifts=[NIGHT], absences=[], day=TUESDAY) == [
-        Window(make.at("00:00", day=TUESDAY), make.at("06:00", day=TUESDAY))
+    assert working_spans(shifts=[NIGHT], absences=[], day=TUESDAY) == [
+        TimeSpan(make.at("00:00", day=TUESDAY), make.at("06:00", day=TUESDAY))
     ]
 
 
@@ -102,8 +102,8 @@ def test_break_may_lie_over_midnight() -> None:
 
     work = work_time(shifts=[evening, morning], absences=[], days=[make.DAY, TUESDAY])
 
-    assert work.attended == [Window(make.at("20:00"), make.at("04:00", day=TUESDAY))]
-    assert work.breaks == [Window(make.at("23:45"), make.at("00:15", day=TUESDAY))]
+    assert work.attended == [TimeSpan(make.at("20:00"), make.at("04:00", day=TUESDAY))]
+    assert work.breaks == [TimeSpan(make.at("23:45"), make.at("00:15", day=TUESDAY))]
 
 
 @pytest.mark.parametrize("midnight", [time(0), time(23, 59)])
@@ -113,7 +113,7 @@ def test_shifts_that_follow_each_other_are_one_span(midnight: time) -> None:
 
     work = work_time(shifts=[evening, morning], absences=[], days=[make.DAY, TUESDAY])
 
-    assert work.attended == [Window(make.at("16:00"), make.at("04:00", day=TUESDAY))]
+    assert work.attended == [TimeSpan(make.at("16:00"), make.at("04:00", day=TUESDAY))]
     assert work.breaks == []
 
 

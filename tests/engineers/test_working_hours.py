@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from engineers.models import RotaWeek, Shift, ShiftException
-from engineers.shifts import LAST_MINUTE, Window, rota_week, working_windows
+from engineers.shifts import LAST_MINUTE, TimeSpan, rota_week, working_spans
 from engineers.working_hours import PlannedShift, UnreadableHours, parse_hours, pattern_problems, write_hours
 from engineers.working_time_limits import WorkingTimeLimits, hours_text, newly_broken_limits
 from tests import make
@@ -53,10 +53,10 @@ def test_shift_counts_in_its_week_only() -> None:
         Shift(week=other, weekday=0, starts=time(14), ends=time(18)),
     ]
 
-    assert working_windows(shifts=shifts, absences=[], day=make.DAY) == [
-        Window(make.at("08:00"), make.at("12:00"))
+    assert working_spans(shifts=shifts, absences=[], day=make.DAY) == [
+        TimeSpan(make.at("08:00"), make.at("12:00"))
     ]
-    next_week = working_windows(shifts=shifts, absences=[], day=make.DAY + timedelta(days=7))
+    next_week = working_spans(shifts=shifts, absences=[], day=make.DAY + timedelta(days=7))
     assert [span.start.hour for span in next_week] == [14]
 
 
@@ -65,10 +65,10 @@ def test_exception_replaces_the_pattern_of_its_day() -> None:
     longer = ShiftException(day=make.DAY, starts=time(6), ends=time(20))
     off = ShiftException(day=make.DAY + timedelta(days=1))
 
-    def worked(day: date) -> list[Window]:
-        return working_windows(shifts=shifts, exceptions=[longer, off], absences=[], day=day)
+    def worked(day: date) -> list[TimeSpan]:
+        return working_spans(shifts=shifts, exceptions=[longer, off], absences=[], day=day)
 
-    assert worked(make.DAY) == [Window(make.at("06:00"), make.at("20:00"))]
+    assert worked(make.DAY) == [TimeSpan(make.at("06:00"), make.at("20:00"))]
     assert worked(make.DAY + timedelta(days=1)) == []
     assert len(worked(make.DAY + timedelta(days=2))) == 1
 
@@ -86,13 +86,13 @@ def test_rest_is_seen_from_sunday_to_monday_and_between_the_weeks() -> None:
 def test_only_what_the_extra_work_breaks_is_named() -> None:
     limits = WorkingTimeLimits(per_day=8, per_week=40, rest=11)
     rota = [
-        Window(
+        TimeSpan(
             make.at("08:00", day=make.DAY + timedelta(days=n)),
             make.at("16:00", day=make.DAY + timedelta(days=n)),
         )
         for n in range(5)
     ]
-    more = Window(make.at("16:00"), make.at("18:00"))
+    more = TimeSpan(make.at("16:00"), make.at("18:00"))
 
     texts = newly_broken_limits(limits, before=rota, more=more)
 

@@ -18,8 +18,8 @@ from dispatch.planning.engine.plan_problem import (
     PlanBreak,
     PlanJob,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.team_jobs import find_seconds
 
@@ -31,7 +31,7 @@ class ShiftPart:
     engineer: int
     start_location: int
     end_location: int
-    span: TimeSpan
+    span: PlanSpan
     breaks: tuple[PlanBreak, ...]
     max_jobs: int | None
 
@@ -82,7 +82,7 @@ class EngineModel:
 
     def part_of(self, visit: PlanVisit) -> int | None:
         """The part in which this visit lies."""
-        span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
+        span = PlanSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
         for number, part in enumerate(self.parts):
             if part.engineer == visit.engineer and part.span.contains(span):
                 return number
@@ -148,7 +148,7 @@ class _Block:
     """Fixed visits that leave no time between them: time, where they begin and where they end. `last_end` is when the
     last one ends, which is before the span's end where that was widened to the shift."""
 
-    span: TimeSpan
+    span: PlanSpan
     first_location: int
     last_location: int
     last_end: int
@@ -164,7 +164,7 @@ def _parts(problem: PlanProblem, number: int, home: int) -> Iterator[ShiftPart]:
         (engineer.shift.end, home),
     ]
     spans = [
-        (TimeSpan(start, end), here, there)
+        (PlanSpan(start, end), here, there)
         for (start, here), (end, there) in zip(edges[::2], edges[1::2], strict=True)
         if start < end
     ]
@@ -194,7 +194,7 @@ def _blocks(problem: PlanProblem, number: int) -> list[_Block]:
         last = blocks[-1] if blocks else None
         travel_seconds = int(problem.travel_seconds[last.last_location, location]) if last else 0
         if last and span.start < last.span.end + travel_seconds:
-            joined = TimeSpan(last.span.start, max(last.span.end, span.end))
+            joined = PlanSpan(last.span.start, max(last.span.end, span.end))
             end, end_location = max(
                 (last.last_end, last.last_location), (visit.end, location), key=itemgetter(0)
             )
@@ -204,15 +204,15 @@ def _blocks(problem: PlanProblem, number: int) -> list[_Block]:
     return blocks
 
 
-def _widened(span: TimeSpan, shift: TimeSpan) -> TimeSpan:
+def _widened(span: PlanSpan, shift: PlanSpan) -> PlanSpan:
     """Time outside the shift between it and a visit is nobody's working time."""
     start = min(span.start, shift.end) if span.end > shift.end else span.start
     end = max(span.end, shift.start) if span.start < shift.start else span.end
-    return TimeSpan(start, end)
+    return PlanSpan(start, end)
 
 
 def _job_limits(
-    engineer: EngineerDay, spans: Sequence[TimeSpan], blocks: Sequence[_Block]
+    engineer: EngineerDay, spans: Sequence[PlanSpan], blocks: Sequence[_Block]
 ) -> list[int | None]:
     """How many jobs each part may have, by its length, so that the day keeps its limit."""
     if engineer.max_jobs is None or not spans:
@@ -225,7 +225,7 @@ def _job_limits(
     return list(limits)
 
 
-def _breaks_of_parts(spans: Sequence[TimeSpan], breaks: Iterable[PlanBreak]) -> list[tuple[PlanBreak, ...]]:
+def _breaks_of_parts(spans: Sequence[PlanSpan], breaks: Iterable[PlanBreak]) -> list[tuple[PlanBreak, ...]]:
     """Each break in the part that leaves it most moments to begin; one that has none, or none after the breaks before
     it, is up to its engineer: VROOM takes no part whose breaks cannot all be kept."""
     found: list[list[PlanBreak]] = [[] for _ in spans]
@@ -248,7 +248,7 @@ def _can_be_kept(pauses: Iterable[PlanBreak]) -> bool:
     return True
 
 
-def _clipped(pause: PlanBreak, span: TimeSpan) -> PlanBreak:
+def _clipped(pause: PlanBreak, span: PlanSpan) -> PlanBreak:
     latest = min(pause.latest, span.end - pause.length_seconds)
     return PlanBreak(max(pause.earliest, span.start), latest, pause.length_seconds)
 

@@ -11,8 +11,8 @@ from dispatch.planning.engine.plan_problem import (
     Plan,
     PlanBreak,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.plan_value import visits_by_engineer
 from dispatch.planning.engine.team_jobs import find_seconds, may_go_alone
@@ -20,7 +20,7 @@ from dispatch.planning.engine.visit_times import MOST_ROUNDS
 
 # after the moment at which a break should begin
 MOST_BREAK_DELAY_SECONDS = 3600
-DayVisits = Sequence[tuple[TimeSpan, int]]
+DayVisits = Sequence[tuple[PlanSpan, int]]
 
 
 class NotInTime(Exception):
@@ -40,7 +40,7 @@ class LateDays:
         return find_seconds(self.problem)
 
     @cached_property
-    def _fixed_days(self) -> list[list[tuple[TimeSpan, int]]]:
+    def _fixed_days(self) -> list[list[tuple[PlanSpan, int]]]:
         return visits_by_engineer(self.problem, Plan())
 
     def with_partners(self, visits: Iterable[PlanVisit], people: Collection[int]) -> set[int]:
@@ -92,9 +92,9 @@ class LateDays:
 
     def _days(self, visits: Iterable[PlanVisit]) -> dict[int, DayVisits]:
         """By engineer the visits of a day in order, the fixed ones among them."""
-        days: dict[int, list[tuple[TimeSpan, int]]] = {}
+        days: dict[int, list[tuple[PlanSpan, int]]] = {}
         for visit in visits:
-            span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
+            span = PlanSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
             days.setdefault(visit.engineer, [*self._fixed_days[visit.engineer]]).append((span, visit.job))
         return {engineer: sorted(own) for engineer, own in days.items()}
 
@@ -137,7 +137,7 @@ class LateDays:
         return is_alone and not may_go_alone(job, self.problem.engineers[visit.engineer])
 
     def _is_broken(self, visit: PlanVisit) -> bool:
-        span = TimeSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
+        span = PlanSpan(visit.start, visit.start + self.problem.jobs[visit.job].length_seconds)
         absences = self.problem.engineers[visit.engineer].absences
         return any(broken_by_visit(self.looser, visit)) or any(absence.overlaps(span) for absence in absences)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from dispatch.planning.engine.plan_problem import Plan, PlanBreak, PlanJob, PlanProblem, PlanVisit, TimeSpan
+from dispatch.planning.engine.plan_problem import Plan, PlanBreak, PlanJob, PlanProblem, PlanSpan, PlanVisit
 from dispatch.planning.engine.plan_value import visits_by_engineer
 from dispatch.planning.engine.team_jobs import broken_teams
 
@@ -39,7 +39,7 @@ class Breach:
 class _Gap:
     """Time of an engineer between two visits, or between the shift's edge and a visit, and the drive in it."""
 
-    span: TimeSpan
+    span: PlanSpan
     travel_seconds: int
     is_fixed: bool
     job: int | None = None
@@ -92,12 +92,12 @@ def broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKi
         yield BreachKind.SKILL
     if not any(first <= visit.start <= last for first, last in job.start_windows):
         yield BreachKind.WINDOW
-    if not engineer.shift.contains(TimeSpan(visit.start, visit.start + job.length_seconds)):
+    if not engineer.shift.contains(PlanSpan(visit.start, visit.start + job.length_seconds)):
         yield BreachKind.SHIFT
 
 
 def _broken_by_day(
-    problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]
+    problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]
 ) -> Iterator[Breach]:
     engineer = problem.engineers[number]
     if engineer.max_jobs is not None and len(visits) > engineer.max_jobs:
@@ -112,7 +112,7 @@ def _broken_by_day(
         yield Breach(BreachKind.BREAK, number)
 
 
-def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]) -> list[PlanBreak]:
+def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]) -> list[PlanBreak]:
     """The breaks that the fixed visits leave possible; the others are up to the engineer."""
     engineer = problem.engineers[number]
     fixed = [(span, job) for span, job in visits if problem.jobs[job].fixed]
@@ -124,7 +124,7 @@ def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSp
     return remaining
 
 
-def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, int]]) -> Iterator[_Gap]:
+def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]) -> Iterator[_Gap]:
     """The gaps of a day in order; that fixed visits overlap, or leave too little time for a drive, is no breach."""
     engineer = problem.engineers[number]
     matrix = problem.travel_seconds
@@ -132,7 +132,7 @@ def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, in
     first = problem.jobs[first_job]
     to_first = int(matrix[engineer.home, first.location]) * problem.is_first_drive_timed(number)
     yield _Gap(
-        TimeSpan(engineer.shift.start, first_span.start), to_first, is_fixed=_are_fixed(first), job=first_job
+        PlanSpan(engineer.shift.start, first_span.start), to_first, is_fixed=_are_fixed(first), job=first_job
     )
     # of fixed visits that overlap, the one that ends last is where the engineer comes from
     end, last = first_span.end, first
@@ -140,12 +140,12 @@ def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[TimeSpan, in
         job = problem.jobs[number_of_job]
         travel_seconds = int(matrix[last.location, job.location])
         yield _Gap(
-            TimeSpan(end, span.start), travel_seconds, is_fixed=_are_fixed(last, job), job=number_of_job
+            PlanSpan(end, span.start), travel_seconds, is_fixed=_are_fixed(last, job), job=number_of_job
         )
         if span.end > end:
             end, last = span.end, job
     to_home = int(matrix[last.location, engineer.home]) * problem.is_commute_in_shift
-    yield _Gap(TimeSpan(end, engineer.shift.end), to_home, is_fixed=_are_fixed(last))
+    yield _Gap(PlanSpan(end, engineer.shift.end), to_home, is_fixed=_are_fixed(last))
 
 
 def _are_fixed(*jobs: PlanJob) -> bool:

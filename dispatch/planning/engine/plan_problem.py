@@ -22,16 +22,16 @@ class InvalidProblem(ValueError):
     """The values of a problem contradict each other; the message says which."""
 
 
-class TimeSpan(NamedTuple):
+class PlanSpan(NamedTuple):
     """Seconds since the origin, the end excluded."""
 
     start: int
     end: int
 
-    def contains(self, other: "TimeSpan") -> bool:
+    def contains(self, other: "PlanSpan") -> bool:
         return self.start <= other.start and other.end <= self.end
 
-    def overlaps(self, other: "TimeSpan") -> bool:
+    def overlaps(self, other: "PlanSpan") -> bool:
         return self.start < other.end and other.start < self.end
 
 
@@ -47,7 +47,7 @@ class FixedVisit(NamedTuple):
     """A pinned, begun or ended visit: it stays as it is, whatever rule it breaks. `engineer` is an index."""
 
     engineer: int
-    span: TimeSpan
+    span: PlanSpan
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class EngineerDay:
 
     key: str
     home: int
-    shift: TimeSpan
+    shift: PlanSpan
     breaks: tuple[PlanBreak, ...] = ()
     skills: frozenset[str] = frozenset()
     max_jobs: int | None = None
     latest_end: int | None = None
-    absences: tuple[TimeSpan, ...] = ()
+    absences: tuple[PlanSpan, ...] = ()
     work_end: int | None = None
     is_at_home: bool = False
 

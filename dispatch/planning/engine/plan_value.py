@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanSpan
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ def travel_of_day(problem: PlanProblem, engineer: int, jobs: Iterable[int]) -> i
     return int(problem.travel_seconds[stops[:-1], stops[1:]].sum())
 
 
-def visits_by_engineer(problem: PlanProblem, plan: Plan) -> list[list[tuple[TimeSpan, int]]]:
+def visits_by_engineer(problem: PlanProblem, plan: Plan) -> list[list[tuple[PlanSpan, int]]]:
     """For each engineer the visits of the plan and the fixed ones, in order: span and job (index)."""
-    days: list[list[tuple[TimeSpan, int]]] = [[] for _ in problem.engineers]
+    days: list[list[tuple[PlanSpan, int]]] = [[] for _ in problem.engineers]
     for visit in plan.visits:
-        span = TimeSpan(visit.start, visit.start + problem.jobs[visit.job].length_seconds)
+        span = PlanSpan(visit.start, visit.start + problem.jobs[visit.job].length_seconds)
         days[visit.engineer].append((span, visit.job))
     for number, job in enumerate(problem.jobs):
         if job.fixed:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, TimeSpan
+from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanSpan
 from dispatch.planning.engine.plan_value import visits_by_engineer
 from dispatch.planning.engine.team_jobs import find_seconds
 
@@ -60,7 +60,7 @@ def delayed_problem(problem: PlanProblem) -> PlanProblem:
 def _starts(
     problem: PlanProblem,
     engineer: int,
-    visits: Sequence[tuple[TimeSpan, int]],
+    visits: Sequence[tuple[PlanSpan, int]],
     wanted: Mapping[int, int],
     earliest_of: Mapping[int, int],
 ) -> Iterator[tuple[int, int]]:
@@ -81,7 +81,7 @@ def _starts(
 
 
 def _latest_starts(
-    problem: PlanProblem, engineer: int, visits: Sequence[tuple[TimeSpan, int]]
+    problem: PlanProblem, engineer: int, visits: Sequence[tuple[PlanSpan, int]]
 ) -> Iterator[tuple[int, int]]:
     day, matrix = problem.engineers[engineer], problem.travel_seconds
     until, location = day.shift.end, None if not problem.is_commute_in_shift else day.home

@@ -8,7 +8,7 @@ from itertools import pairwise
 from dispatch.availability import next_quarter
 from dispatch.driving.travel import Coordinates, home_coordinates
 from dispatch.models import Visit
-from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanSpan
 from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
 from dispatch.requirements import JobRequirements
 from dispatch.states import UNDER_WAY
@@ -16,8 +16,8 @@ from dispatch.visit_proposals import local_days
 from engineers.models import Engineer
 from engineers.shifts import (
     NIGHT,
-    Window,
-    absence_windows,
+    TimeSpan,
+    absence_spans,
     is_absent_during,
     local_time,
     with_day_before,
@@ -44,7 +44,7 @@ class ProblemReading:
     at which somebody was on site; `lost`, `away`, `overridden`: keys of visits, see find_lost, find_away and
     find_overridden; `left_jobs`: those of `away`."""
 
-    span: Window
+    span: TimeSpan
     origin: datetime
     now: datetime
     engineers: frozenset[int]
@@ -86,7 +86,7 @@ def engineer_days(
 def find_lost(
     visits: Iterable[Visit],
     engineers: Iterable[Engineer],
-    span: Window,
+    span: TimeSpan,
     *,
     now: datetime,
     assumptions: Assumptions,
@@ -95,7 +95,7 @@ def find_lost(
     will not."""
     if span.start > next_quarter(now):
         return []
-    moment = Window(span.start, span.start + timedelta.resolution)
+    moment = TimeSpan(span.start, span.start + timedelta.resolution)
     away = {engineer.pk for engineer in engineers if _is_away(engineer, moment, assumptions)}
     return [
         visit
@@ -107,7 +107,7 @@ def find_lost(
 
 
 def find_away(
-    visits: Iterable[Visit], engineers: Iterable[Engineer], span: Window, *, assumptions: Assumptions
+    visits: Iterable[Visit], engineers: Iterable[Engineer], span: TimeSpan, *, assumptions: Assumptions
 ) -> list[Visit]:
     """Visits from the beginning of a scope on at which somebody will be absent, or is suspended."""
     known = {engineer.pk: engineer for engineer in engineers}
@@ -128,7 +128,7 @@ def is_of_today(visit: Visit, *, now: datetime) -> bool:
     return is_recent or local_time(visit.planned_start).date() == local_time(now).date()
 
 
-def _is_away(engineer: Engineer, span: Window, assumptions: Assumptions) -> bool:
+def _is_away(engineer: Engineer, span: TimeSpan, assumptions: Assumptions) -> bool:
     leaves_at = assumptions.absent_from(engineer)
     is_gone = leaves_at is not None and leaves_at < span.end
     return is_gone or not engineer.user.is_active or is_absent_during(span, engineer.absences.all())
@@ -153,17 +153,17 @@ def with_reserve(
             stands_for,
             replace(
                 day,
-                shift=TimeSpan(start, max([start, end - scope.reserve_minutes * 60, *used])),
+                shift=PlanSpan(start, max([start, end - scope.reserve_minutes * 60, *used])),
                 work_end=end,
             ),
         )
 
 
-def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[Window], bool]]:
+def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[TimeSpan], bool]]:
     """The days with work in the scope, its spans, and whether the scope begins in a shift of it, not in time off. A
     shift written as two that meet at midnight is one, of its first day: nobody drives home and back in no time."""
     days = with_day_before(local_days(reading.span))
-    shifts: list[tuple[date, list[Window]]] = []
+    shifts: list[tuple[date, list[TimeSpan]]] = []
     for day in [*days, days[-1] + timedelta(days=1)]:
         worked = _worked(reading, engineer, day)
         night = _night_part(shifts[-1][1], worked) if shifts else []
@@ -178,40 +178,40 @@ def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date
     ]
 
 
-def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[Window]:
+def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[TimeSpan]:
     """The work of the shifts that begin on this day."""
     leaves_at = reading.assumptions.absent_from(engineer)
     at_work = work_time_of(engineer, days=[day])
-    parts = [Window(part.start, min(part.end, leaves_at or part.end)) for part in at_work.worked]
+    parts = [TimeSpan(part.start, min(part.end, leaves_at or part.end)) for part in at_work.worked]
     return [part for part in parts if part.start < part.end]
 
 
-def _night_part(evening: list[Window], worked: list[Window]) -> list[Window]:
+def _night_part(evening: list[TimeSpan], worked: list[TimeSpan]) -> list[TimeSpan]:
     """What of a day's work goes on with the shift of the evening before."""
     if not worked or worked[0].start != evening[-1].end:
         return []
     return [part for part in worked if part.end - evening[-1].start <= LONGEST_SHIFT]
 
 
-def _within(span: Window, worked: list[Window]) -> list[Window]:
+def _within(span: TimeSpan, worked: list[TimeSpan]) -> list[TimeSpan]:
     """From the beginning of the scope on; what begins after it only where it goes on with what begins in it."""
-    found: list[Window] = []
+    found: list[TimeSpan] = []
     for part in worked:
         goes_on = part.start < span.end or (found and part.start == found[-1].end)
         if part.end > span.start and goes_on:
-            found.append(Window(max(part.start, span.start), part.end))
+            found.append(TimeSpan(max(part.start, span.start), part.end))
     return found
 
 
 def _engineer_day(
-    engineer: Engineer, day: date, worked: list[Window], *, reading: ProblemReading, home: int
+    engineer: Engineer, day: date, worked: list[TimeSpan], *, reading: ProblemReading, home: int
 ) -> EngineerDay:
-    shift = TimeSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
+    shift = PlanSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
     gaps = [
-        Window(earlier.end, later.start) for earlier, later in pairwise(worked) if earlier.end < later.start
+        TimeSpan(earlier.end, later.start) for earlier, later in pairwise(worked) if earlier.end < later.start
     ]
-    absences = absence_windows(engineer.absences.all())
-    pauses = [TimeSpan(reading.seconds(gap.start), reading.seconds(gap.end)) for gap in gaps]
+    absences = absence_spans(engineer.absences.all())
+    pauses = [PlanSpan(reading.seconds(gap.start), reading.seconds(gap.end)) for gap in gaps]
     held = {
         item.skill.code
         for item in engineer.held_skills.all()
@@ -233,7 +233,7 @@ def _engineer_day(
 
 
 def _latest_end(
-    engineer: Engineer, work_ends: datetime, absences: Iterable[Window], assumptions: Assumptions
+    engineer: Engineer, work_ends: datetime, absences: Iterable[TimeSpan], assumptions: Assumptions
 ) -> datetime:
     """Not beyond the beginning of an absence."""
     leaves = [absence.start for absence in absences]

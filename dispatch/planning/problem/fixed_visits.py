@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from dispatch.availability import held_window, occupied_window
+from dispatch.availability import held_span, occupied_span
 from dispatch.driving.travel import job_coordinates
 from dispatch.expected_visits import forecast_windows
 from dispatch.forecast import GRACE, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.plan_changes.plan_overruns import overrun_with
-from dispatch.planning.engine.plan_problem import EngineerDay, FixedVisit, PlanJob, TimeSpan
+from dispatch.planning.engine.plan_problem import EngineerDay, FixedVisit, PlanJob, PlanSpan
 from dispatch.planning.problem.engineer_days import DayOfEngineer, ProblemReading, is_of_today
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY, JobState
 from dispatch.visit_proposals import LONGEST_DRIVE
-from engineers.shifts import Window, local_time
+from engineers.shifts import TimeSpan, local_time
 
 # planned starts are moments that people say
 STEP_SECONDS = 300
@@ -26,7 +26,7 @@ class HeldUpVisit:
     """A visit that no plan moves and that begins later than planned: when."""
 
     visit: Visit
-    window: Window
+    window: TimeSpan
 
 
 def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
@@ -40,7 +40,7 @@ def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
     )
 
 
-def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, Window]:
+def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, TimeSpan]:
     """By the visit's key when each of these fixed visits will be; two queries. Of a team's visit, when both are
     there. Those of other days are as they are planned, and all where the scope begins later than now."""
     assumed = [_as_assumed(reading, visit) for visit in visits]
@@ -52,21 +52,21 @@ def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mappin
     return found
 
 
-def _planned_window(visit: Visit) -> Window:
+def _planned_window(visit: Visit) -> TimeSpan:
     """With what it is expected to take beyond its planned length."""
-    return held_window(visit.planned_start, visit.planned_end + visit.overrun, visit.ended_at)
+    return held_span(visit.planned_start, visit.planned_end + visit.overrun, visit.ended_at)
 
 
 def fixed_jobs(
     reading: ProblemReading,
     visits: Iterable[Visit],
-    expected: Mapping[int, Window],
+    expected: Mapping[int, TimeSpan],
     days: Sequence[tuple[DayOfEngineer, EngineerDay]],
 ) -> Iterator[tuple[Job, PlanJob]]:
     """In whole steps of time, so that what follows them begins at moments that people say; a team's in the days of
     both. Not those of another day than the plan's, from which or to which nobody drives in a shift of it."""
     for visit in visits:
-        held, span = occupied_window(visit), _span(reading, expected[visit.pk])
+        held, span = occupied_span(visit), _span(reading, expected[visit.pk])
         if held.start >= held.end:
             continue
         for key, engineer in ((visit.job_id, visit.engineer_id), (-visit.job_id, visit.second_engineer_id)):
@@ -78,7 +78,7 @@ def fixed_jobs(
 
 
 def list_held_up(
-    reading: ProblemReading, visits: Iterable[Visit], expected: Mapping[int, Window]
+    reading: ProblemReading, visits: Iterable[Visit], expected: Mapping[int, TimeSpan]
 ) -> list[HeldUpVisit]:
     """Those at which nobody is yet, by more than GRACE, but will be: not where somebody of it is away. Where something
     is assumed, only whom it concerns."""
@@ -101,7 +101,7 @@ def day_of(
     engineer: int | None,
 ) -> int | None:
     """Of the engineer's days (indices) the one in which the visit lies, or which is nearest to it."""
-    span = TimeSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
+    span = PlanSpan(reading.seconds(visit.planned_start), reading.seconds(visit.planned_end))
     own = [
         (max(day.shift.start - span.end, span.start - day.shift.end, 0), number)
         for number, (stands_for, day) in enumerate(days)
@@ -110,7 +110,7 @@ def day_of(
     return min(own)[1] if own else None
 
 
-def _belongs_to(day: tuple[DayOfEngineer, EngineerDay], visit: Visit, span: TimeSpan) -> bool:
+def _belongs_to(day: tuple[DayOfEngineer, EngineerDay], visit: Visit, span: PlanSpan) -> bool:
     """Also a visit before what is left of the day, which counts among its jobs; and one of the day before, or after,
     next to the shift: that of a night, or what has been under way since yesterday."""
     stands_for, of_engineer = day
@@ -132,7 +132,7 @@ def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:
     return assumed
 
 
-def _span(reading: ProblemReading, window: Window) -> TimeSpan:
+def _span(reading: ProblemReading, window: TimeSpan) -> PlanSpan:
     start = reading.seconds(window.start) // STEP_SECONDS * STEP_SECONDS
     end = -(-reading.seconds(window.end) // STEP_SECONDS) * STEP_SECONDS
-    return TimeSpan(start, max(end, start + STEP_SECONDS))
+    return PlanSpan(start, max(end, start + STEP_SECONDS))

@@ -12,7 +12,7 @@ from dispatch.planning.engine.plan_problem import HIGHEST_PRIORITY, PlanJob
 from dispatch.planning.problem.engineer_days import ProblemReading
 from dispatch.planning.problem.fixed_visits import STEP_SECONDS
 from dispatch.planning.problem.plan_scope import job_priority
-from engineers.shifts import day_window
+from engineers.shifts import day_span
 
 GRACE_SECONDS = int(GRACE.total_seconds())
 
@@ -67,6 +67,6 @@ def _start_windows(
         last = min(last, job.window_end - (job.duration if fits else timedelta(seconds=STEP_SECONDS)))
         first = max(first, job.window_start)
         if earliest_day := reading.requirements[job.pk].earliest_day:
-            first = max(first, day_window(earliest_day).start)
+            first = max(first, day_span(earliest_day).start)
     start = -(-reading.seconds(first) // STEP_SECONDS) * STEP_SECONDS
     return ((start, reading.seconds(last)),) if start <= reading.seconds(last) else ()

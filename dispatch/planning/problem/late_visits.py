@@ -13,8 +13,8 @@ from dispatch.planning.engine.plan_problem import (
     Plan,
     PlanJob,
     PlanProblem,
+    PlanSpan,
     PlanVisit,
-    TimeSpan,
 )
 from dispatch.planning.engine.visit_times import delayed_problem
 
@@ -109,7 +109,7 @@ def _fixed(
         start, second = starts[visit.job], days.seconds.get(visit.job)
         for number in (visit.job, *([] if second is None or second in starts else [second])):
             job = days.problem.jobs[number]
-            span = TimeSpan(start, start + job.length_seconds)
+            span = PlanSpan(start, start + job.length_seconds)
             yield number, replace(job, fixed=FixedVisit(visit.engineer, span))
 
 

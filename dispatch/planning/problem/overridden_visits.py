@@ -7,7 +7,7 @@ from dispatch.models import JobEvent, Visit
 from dispatch.states import EventKind
 from dispatch.visit_proposals import VisitProposal
 from dispatch.visits import proposal_problems
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 BOOKINGS = (EventKind.ENGINEER_ASSIGNED, EventKind.RESCHEDULED, EventKind.SECOND_ENGINEER_CHANGED)
 
@@ -27,7 +27,7 @@ def find_overridden(visits: Iterable[Visit], *, begun: Collection[int]) -> froze
 def broken_rules(visit: Visit, *, begun: Collection[int]) -> set[str]:
     """The codes of availability, as if the visit were asked for now; that its time has come is no breach, nor that a
     job of `begun` (keys) does not fit its window any more: somebody kept the appointment. A few queries."""
-    span = Window(visit.planned_start, visit.planned_end)
+    span = TimeSpan(visit.planned_start, visit.planned_end)
     is_begun = visit.job_id in begun
     proposal = VisitProposal(
         visit.job, visit.engineer, span, is_begun, visit.planned_start, visit.second_engineer

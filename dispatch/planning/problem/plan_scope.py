@@ -11,7 +11,7 @@ from dispatch.models import Job
 from dispatch.states import JobState, JobType
 from engineers.areas import area_map, find_area
 from engineers.models import Area, Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # one step of a plan for several days takes as long as a day of so many more engineers
 MOST_DAYS = 14
@@ -23,18 +23,18 @@ class PlanScope:
     these (keys). Without them, all. `max_jobs`: of an engineer in a day. `reserve_minutes`: in which nothing new is
     planned, at the end of each shift, so that a day in which visits take longer ends with the shift."""
 
-    span: Window
+    span: TimeSpan
     area: int | None = None
     jobs: frozenset[int] | None = None
     engineers: frozenset[int] | None = None
     max_jobs: int | None = None
     reserve_minutes: int = 0
 
-    def bounded(self, now: datetime) -> "Window | None":
+    def bounded(self, now: datetime) -> "TimeSpan | None":
         """The part of the span that is still to come, at most MOST_DAYS; None when nothing is."""
         start = max(self.span.start, next_quarter(now))
         end = min(self.span.end, start + timedelta(days=MOST_DAYS))
-        return Window(start, end) if start < end else None
+        return TimeSpan(start, end) if start < end else None
 
     def select_engineers(self) -> list[Engineer]:
         """Also those whose account is suspended, who may have visits left; seven queries, whatever their number."""
@@ -45,7 +45,7 @@ class PlanScope:
             found = found.filter(pk__in=self.engineers)
         return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))
 
-    def select_jobs(self, span: Window, *, also: Collection[int] = ()) -> list[Job]:
+    def select_jobs(self, span: TimeSpan, *, also: Collection[int] = ()) -> list[Job]:
         """The open jobs whose window touches the span, and those with these keys."""
         touches = Q(window_start__lt=span.end, window_end__gt=span.start)
         found = Job.objects.open().filter(touches | Q(pk__in=also))

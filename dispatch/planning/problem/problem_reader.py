@@ -42,7 +42,7 @@ from dispatch.planning.road_drives import RoadDrives, read_road_drives
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.models import Engineer
-from engineers.shifts import Window
+from engineers.shifts import TimeSpan
 
 # how far round a scope a visit may lie that an engineer comes from or drives to
 NEAR = timedelta(days=1)
@@ -112,13 +112,13 @@ def read_problem(
     return replace(read, held_up=[each for each in read.held_up if each.visit.job_id in in_area])
 
 
-def _visits(engineers: Iterable[Engineer], span: Window) -> list[Visit]:
-    near = Window(span.start - NEAR, span.end + NEAR)
+def _visits(engineers: Iterable[Engineer], span: TimeSpan) -> list[Visit]:
+    near = TimeSpan(span.start - NEAR, span.end + NEAR)
     own = blocking_visits(Visit.objects.attended_by(engineers), span=near)
     return list(own.select_related("job", "engineer", "second_engineer").order_by("planned_start", "pk"))
 
 
-def _plannable(visits: Iterable[Visit], span: Window, *, without: Collection[Visit]) -> Iterator[Visit]:
+def _plannable(visits: Iterable[Visit], span: TimeSpan, *, without: Collection[Visit]) -> Iterator[Visit]:
     """Those that only a decision of a dispatcher keeps where they are."""
     return (
         visit
