@@ -134,8 +134,8 @@ class ClusterWatchdog:
             return
         try:
             close_old_connections()
-            self.others.look_when_due()
-            self.disks.look_when_due()
+            self.others.check_when_due()
+            self.disks.check_when_due()
             self.update_schedules_when_due()
             self._restart_if_stalled()
         except QUEUE_ERRORS as problem:

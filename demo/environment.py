@@ -261,7 +261,7 @@ def wait_until_serving(demo: DemoEnvironment, supervisor: ProcessManager) -> Non
     """Raises CommandError with the ports that stay silent."""
 
     def is_serving() -> bool:
-        supervisor.look()
+        supervisor.restart_ended()
         return supervisor.stopping or not demo.not_listening()
 
     if not wait_until(is_serving, seconds=SERVING_WITHIN_SECONDS):

@@ -69,12 +69,12 @@ class ProcessManager:
     def watch(self, *, until: Callable[[], bool] = lambda: False) -> None:
         """Look after the children until a signal came or `until` says so."""
         while not self.stopping and not until():
-            self.look()
+            self.restart_ended()
             self.rotate_logs()
             time.sleep(CHECK_INTERVAL_SECONDS)
 
-    def look(self) -> None:
-        """Start again whoever died since the last look."""
+    def restart_ended(self) -> None:
+        """Start again whoever died since the last time."""
         for started in list(self.running):
             code = started.process.poll()
             if code is None or self.stopping:

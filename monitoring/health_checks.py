@@ -211,12 +211,12 @@ class DiskMonitor:
     def __init__(self) -> None:
         self._looked_at = float("-inf")
 
-    def look_when_due(self) -> None:
+    def check_when_due(self) -> None:
         if monotonic() - self._looked_at >= DISK_CHECK_INTERVAL_SECONDS:
             self._looked_at = monotonic()
-            self.look()
+            self.check()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Raise DISK_FULL for each folder with a problem, clear it for the others and for those no longer used."""
         texts = {
             name: alarm_text("backup_disk_full" if name == BACKUPS else "disk_full", problem=problem)

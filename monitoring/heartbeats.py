@@ -54,12 +54,12 @@ class HeartbeatMonitor:
         self._seen: dict[str, LastBeat] = {}
         self._looked_at = float("-inf")
 
-    def look_when_due(self) -> None:
+    def check_when_due(self) -> None:
         """Cheap when called more often than every CHECK_INTERVAL_SECONDS."""
         if self._clock() - self._looked_at >= CHECK_INTERVAL_SECONDS:
-            self.look()
+            self.check()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Raise PROCESS_STUCK for who has fallen silent, clear it for who beats again, was replaced or ended well."""
         now = self._clock()
         beats = {row.process: row for row in Heartbeat.objects.all()}

@@ -121,7 +121,7 @@ class RejectionCounter:
         self._lock = threading.Lock()
         self._counts: Counter[Caller] = Counter()
 
-    def note(self, cause: RejectionCause, *, subject: str = "", address: str = "") -> None:
+    def record(self, cause: RejectionCause, *, subject: str = "", address: str = "") -> None:
         log.warning("caller refused", cause=cause, subject=subject, address=address)
         day = timezone.now().date()
         # PostgreSQL takes no NUL: the row of one odd certificate would keep all others from being written.
@@ -210,7 +210,7 @@ def authorize(peer: Peer) -> None:
     """All three of job-messages.md, Transport (the CA is the handshake's part); raises 401 or 403, counted."""
     cause = _objection(peer)
     if cause is not None:
-        REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
+        REJECTIONS.record(cause, subject=peer.subject, address=peer.address)
         raise (
             refusals.missing_credentials()
             if cause is RejectionCause.NO_CERTIFICATE

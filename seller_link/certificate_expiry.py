@@ -245,7 +245,9 @@ class CertificateProbe:
     def begin(self) -> None:
         """One handshake for each endpoint; nothing is sent. Returns at once."""
         if self._looking is None or not self._looking.is_alive():
-            self._looking = threading.Thread(target=self._look, name="certificates", daemon=True)
+            self._looking = threading.Thread(
+                target=self._fetch_certificates, name="certificates", daemon=True
+            )
             self._looking.start()
 
     def wait(self, *, seconds: float) -> bool:
@@ -254,12 +256,12 @@ class CertificateProbe:
             self._looking.join(seconds)
         return self._looking is None or not self._looking.is_alive()
 
-    def tell(self) -> None:
+    def update_alarms(self) -> None:
         """Raise or clear the alarms for what has been found since."""
         while not self._found.empty():
             alert_seller_certificate(*self._found.get())
 
-    def _look(self) -> None:
+    def _fetch_certificates(self) -> None:
         for url in settings.SELLER_ENDPOINTS:
             with closing(TracedClient()) as client:
                 try:

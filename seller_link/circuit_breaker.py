@@ -153,7 +153,7 @@ class CircuitBreaker:
         """Other processes, or a person, should learn of a change at once."""
         return any(circuit.is_urgent for circuit in self._circuits.values())
 
-    def look(self) -> None:
+    def sync(self) -> None:
         """Write what changed, read what others found, and take the right to probe when an open circuit's time is over.
 
         Cheap to call often: it asks the database at most once a second unless something changed or a circuit is open.
@@ -208,10 +208,10 @@ def _store(circuit: Circuit) -> None:
         facts |= {"openings": circuit.openings, "open_until": circuit.open_until}
     EndpointHealth.objects.update_or_create(endpoint=circuit.endpoint, defaults=facts)
     if circuit.is_urgent:
-        _tell(circuit)
+        _update_alarms(circuit)
 
 
-def _tell(circuit: Circuit) -> None:
+def _update_alarms(circuit: Circuit) -> None:
     if circuit.distrust:
         text = alarm_text("seller_untrusted", endpoint=circuit.endpoint, reason=circuit.distrust)
         alarms.raise_alarm(AlarmKind.SELLER_UNTRUSTED, circuit.endpoint, text)

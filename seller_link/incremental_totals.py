@@ -71,10 +71,10 @@ class IncrementalTotals:
             self._load()
         self._add_settled_rows()
         if self._mark is None:
-            self._mark = self._look()
+            self._mark = self._read_watermark()
         return _added(self._settled, self._read(pk__gt=self._settled_to))
 
-    def _look(self) -> Watermark:
+    def _read_watermark(self) -> Watermark:
         """The key first: who got a lower one had begun by then."""
         key = self._rows.filter(pk__gt=self._settled_to).aggregate(key=Max("pk"))["key"]
         _oldest, following = transactions()

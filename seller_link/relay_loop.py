@@ -68,8 +68,8 @@ class Relay:
         self._gather()
         try:
             close_old_connections()
-            self.circuit_breaker.look()
-            self.maintenance.look()
+            self.circuit_breaker.sync()
+            self.maintenance.run_due()
             claimed = self._settle_and_claim()
         except (DatabaseError, InterfaceError) as problem:
             # what is done stays in `unsettled`; if we die it is sent again with the same id after its lease
@@ -135,7 +135,7 @@ class Relay:
 
     def _client(self) -> SellerClient:
         if not hasattr(self.own, "client"):
-            self.own.client = SellerClient(on_answer=self.maintenance.clocks.note)
+            self.own.client = SellerClient(on_answer=self.maintenance.clocks.record)
         client: SellerClient = self.own.client
         return client
 

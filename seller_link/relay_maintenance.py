@@ -51,7 +51,7 @@ class RelayMaintenance:
     def _own_duties(self) -> list[MaintenanceDuty]:
         return [
             MaintenanceDuty("heartbeat of the relay", BEAT_SECONDS, self._beat),
-            MaintenanceDuty("watch for stalled processes", WATCH_SECONDS, self.others.look),
+            MaintenanceDuty("watch for stalled processes", WATCH_SECONDS, self.others.check),
             MaintenanceDuty(
                 "watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable
             ),
@@ -70,11 +70,11 @@ class RelayMaintenance:
                 certificate_expiry.forget_unused_endpoints,
             ),
             MaintenanceDuty("look at the seller's certificates", SWEEP_SECONDS, self.theirs.begin),
-            MaintenanceDuty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.tell),
+            MaintenanceDuty("watch for the seller's certificates", WATCH_SECONDS, self.theirs.update_alarms),
             MaintenanceDuty("watch for the seller's clock", OVERDUE_SECONDS, self.clocks.settle),
         ]
 
-    def look(self) -> None:
+    def run_due(self) -> None:
         """Cheap when nothing is due. One that fails is logged and comes again in its time; the others go on.
 
         Raises OperationalError or InterfaceError when the database is away; then, too, each waits its own time, so

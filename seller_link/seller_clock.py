@@ -46,7 +46,7 @@ class ClockWatch:
         self._settled: dict[str, float] = {}
         self._known_seconds, self._known_since = known_seconds, monotonic()
 
-    def note(self, url: str, headers: Mapping[str, str], asked_at: datetime) -> None:
+    def record(self, url: str, headers: Mapping[str, str], asked_at: datetime) -> None:
         ahead = seconds_ahead(headers, asked_at=asked_at)
         if ahead is not None:
             self._seen[url] = ahead

@@ -91,17 +91,17 @@ class StreamApplication:
 async def _listen_on(board: OpenBoard, scope: Scope, receive: Receive, send: Send) -> None:
     """Until the browser is gone, or the stream ends."""
     gone = asyncio.create_task(_until_gone(receive))
-    telling = asyncio.create_task(_tell(board, scope, send))
+    sending = asyncio.create_task(_send_events(board, scope, send))
     try:
-        await asyncio.wait({gone, telling}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({gone, sending}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         gone.cancel()
-        telling.cancel()
+        sending.cancel()
     if not gone.done():
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _tell(board: OpenBoard, scope: Scope, send: Send) -> None:
+async def _send_events(board: OpenBoard, scope: Scope, send: Send) -> None:
     """What waits, a ping where nothing does; ends with the person's right to listen."""
     body: bytes | None = f"retry: {RECONNECT_MILLISECONDS}\n\n".encode()
     checked_at = monotonic()

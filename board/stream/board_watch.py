@@ -67,7 +67,7 @@ class BoardWatch:
     # the audit's newest line: people, areas, skills and rules change without an event
     audited: int = 0
 
-    def look(self, views: Collection[BoardView]) -> list[BoardMessage]:
+    def read_changes(self, views: Collection[BoardView]) -> list[BoardMessage]:
         """What these boards must be sent now; a view that is new is known afterwards."""
         return [*self._look_at_version(views), *self._look_at_visitors(views)]
 

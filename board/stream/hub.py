@@ -30,7 +30,7 @@ class OpenBoard:
     waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(MOST_WAITING))
     is_greeted: bool = False
 
-    def tell(self, event: bytes) -> None:
+    def put(self, event: bytes) -> None:
         try:
             self.waiting.put_nowait(event)
         except asyncio.QueueFull:
@@ -62,16 +62,18 @@ class Hub:
         while True:
             self.looked_at = monotonic()
             if self.boards:
-                await self.look()
+                await self.send_changes()
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def look(self) -> None:
-        """Tell everybody what is new; what goes wrong, as a database that is away, ends nothing: the boards ask by
+    async def send_changes(self) -> None:
+        """Send every board what is new; what goes wrong, as a database that is away, ends nothing: the boards ask by
         themselves then."""
         joining = [board for board in self.boards if not board.is_greeted]
         views = {board.view for board in self.boards}
         try:
-            messages = await asyncio.get_running_loop().run_in_executor(self.thread, self._look, views)
+            messages = await asyncio.get_running_loop().run_in_executor(
+                self.thread, self._read_changes, views
+            )
         except Exception as problem:
             is_away = isinstance(problem, DatabaseError | InterfaceError)
             log.error("board not read", error=type(problem).__name__, exc_info=not is_away)
@@ -83,23 +85,23 @@ class Hub:
             self._send(message)
         for board in joining:
             board.is_greeted = True
-            board.tell(as_event("hello", self.watch.greeting(board.view)))
+            board.put(as_event("hello", self.watch.greeting(board.view)))
 
     def close(self) -> None:
         """Every board falls back to asking by itself."""
         for board in self.boards:
             board.end()
 
-    def _look(self, views: set[BoardView]) -> list[BoardMessage]:
+    def _read_changes(self, views: set[BoardView]) -> list[BoardMessage]:
         """In the thread, which keeps one connection as long as the database does."""
         close_old_connections()
-        return self.watch.look(views)
+        return self.watch.read_changes(views)
 
     def _send(self, message: BoardMessage) -> None:
         event = as_event(message.event, message.data)
         for board in self.boards:
             if board.is_greeted and message.view in {None, board.view}:
-                board.tell(event)
+                board.put(event)
 
 
 def as_event(name: str, data: object) -> bytes:

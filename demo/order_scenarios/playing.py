@@ -119,7 +119,7 @@ def rehearse_orders(folder: Path, *, seed: int, say: Callable[[str], None]) -> l
     stage = open_stage(folder, notes=notes)
     try:
         results = play(stage, draw_stories(seed=seed), say=say)
-        stage.supervisor.look()
+        stage.supervisor.restart_ended()
         found = _compare(stage)
     finally:
         stage.stop()

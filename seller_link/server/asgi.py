@@ -139,7 +139,7 @@ async def _body(receive: Receive) -> bytes:
 def _count(refusal: Refusal, peer: Peer) -> None:
     cause = STATUSES.get(refusal.status)
     if cause is not None:
-        REJECTIONS.note(cause, subject=peer.subject, address=peer.address)
+        REJECTIONS.record(cause, subject=peer.subject, address=peer.address)
 
 
 def _work(requests: Sequence[InboundRequest]) -> list[InboundResponse]:

@@ -50,7 +50,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._start_limit()
         if len(self.connections) > settings.SELLER_SERVER_CONNECTIONS:
             log.error("too many connections", connections=len(self.connections))
-            REJECTIONS.note(RejectionCause.BUSY)
+            REJECTIONS.record(RejectionCause.BUSY)
             self.app = asgi.reject_overload
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -104,7 +104,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         client: Any = self.client or ("", 0)
         address = plain_address(client[0])
         log.warning("header too large", address=address)
-        REJECTIONS.note(RejectionCause.TOO_LARGE, address=address)
+        REJECTIONS.record(RejectionCause.TOO_LARGE, address=address)
         if self.cycle is not None and not self.cycle.response_complete:
             self.transport.abort()
             return

@@ -110,7 +110,7 @@ class CountingHandshake(ssl.SSLObject):
         """Count it; raised again when asked the next time, after the alert has been written."""
         cause = rejection_cause(problem)
         if cause is not None:
-            REJECTIONS.note(cause)
+            REJECTIONS.record(cause)
         if not self._outgoing.pending:
             raise problem
         self._failure = problem
@@ -237,7 +237,7 @@ class BackgroundDuties:
     async def run(self) -> None:
         """From the event loop, so that a process whose loop hangs does not beat."""
         while True:
-            await asyncio.to_thread(self._look)
+            await asyncio.to_thread(self._run_round)
             await asyncio.sleep(WRITE_REJECTIONS_SECONDS)
 
     def end(self) -> None:
@@ -249,7 +249,7 @@ class BackgroundDuties:
                 heartbeats.remove_heartbeat(self._process)
             connection.close()
 
-    def _look(self) -> None:
+    def _run_round(self) -> None:
         with self._at_work:
             if not self._is_ended:
                 self._round()
@@ -260,7 +260,7 @@ class BackgroundDuties:
         REJECTIONS.write()
         try:
             self._beat_when_due()
-            self._others.look_when_due()
+            self._others.check_when_due()
         except (DatabaseError, InterfaceError) as problem:
             log.error("heartbeats not read", error=type(problem).__name__)
         close_old_connections()

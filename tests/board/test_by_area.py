@@ -202,7 +202,7 @@ def test_live_stream_names_jobs_and_colleagues_of_the_own_area_only(yara: User, 
     everybody = BoardView(make.DAY, "en-gb")
     hers = replace(everybody, viewer=viewer_of(yara))
     watch, views = BoardWatch(), {everybody, hers}
-    watch.look(views)
+    watch.read_changes(views)
     dana = make.dispatcher()
     presence.record_presence(user=dana, job_id=str(other), activity=Activity.MOVING)
     for job in (own, other):
@@ -212,11 +212,11 @@ def test_live_stream_names_jobs_and_colleagues_of_the_own_area_only(yara: User, 
             starts_at=make.at("09:00"),
             by=make.office(),
         )
-    watch.look(views)
+    watch.read_changes(views)
     make.start_travel(own)
     make.start_travel(other)
 
-    sent = {message.view: message.data for message in watch.look(views) if message.event == "change"}
+    sent = {message.view: message.data for message in watch.read_changes(views) if message.event == "change"}
     assert sent[everybody]["jobs"] == sorted([str(own), str(other)])
     assert sent[hers]["jobs"] == [str(own)]
     assert str(other) not in str(sent[hers])

@@ -37,7 +37,7 @@ VIEW = BoardView(make.DAY, "en-gb")
 
 
 def look(watch: BoardWatch) -> list[BoardMessage]:
-    return watch.look({VIEW})
+    return watch.read_changes({VIEW})
 
 
 def test_new_view_gets_nothing_until_something_changes() -> None:
@@ -277,7 +277,7 @@ def test_stream_begins_with_the_version_and_is_not_held_back() -> None:
         stream = asyncio.create_task(application(scope, answers.receive, answers.send))
         while len(answers.sent) < 2:
             await asyncio.sleep(0)
-        await application.hub.look()
+        await application.hub.send_changes()
         application.hub.close()
         await stream
 
@@ -309,7 +309,7 @@ def test_busy_board_tells_nothing_to_whoever_was_suspended(monkeypatch: pytest.M
         await sync_to_async(staff.suspend)(user=dana, by=ruth)
         for number in range(300):
             for board in application.hub.boards:
-                board.tell(as_event("change", {"number": number}))
+                board.put(as_event("change", {"number": number}))
             await asyncio.sleep(0.02)
             if stream.done():
                 return number

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def look(watch: BoardWatch) -> list[BoardMessage]:
-    return watch.look({BoardView(make.DAY, "en-gb")})
+    return watch.read_changes({BoardView(make.DAY, "en-gb")})
 
 
 def test_alarm_concerns_the_reader_s_own_page() -> None:

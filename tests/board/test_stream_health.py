@@ -96,7 +96,7 @@ def test_any_error_ends_the_boards_streams_and_not_the_hub() -> None:
     async def look() -> tuple[object, bool]:
         board = OpenBoard(BoardView(make.DAY, "en-gb"))
         hub = Hub(watch=BrokenWatch(), boards={board})
-        await hub.look()
+        await hub.send_changes()
         return board.waiting.get_nowait(), isinstance(hub.watch, BrokenWatch)
 
     assert asyncio.run(look()) == (None, False)

@@ -135,7 +135,7 @@ def test_killed_worker_is_replaced_and_the_server_keeps_running(web: Web) -> Non
 
 
 def stuck(watch: HeartbeatMonitor) -> list[str]:
-    watch.look()
+    watch.check()
     return list(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
 
 

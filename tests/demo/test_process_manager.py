@@ -59,7 +59,7 @@ def test_dead_child_is_started_again_and_reported(supervisor: ProcessManager, me
     first.kill()
     first.wait()
 
-    supervisor.look()
+    supervisor.restart_ended()
 
     assert messages == ["sleeper ended after 0 s (signal SIGKILL); started again"]
     assert supervisor.running[0].process.pid != first.pid

@@ -136,11 +136,11 @@ def test_full_disk_is_named_and_an_alarm_until_there_is_space(evidence_folder: P
     with small_disk.mounted(evidence_folder, megabytes=3):
         balloon = small_disk.fill(evidence_folder)
         full, parts = ready()
-        DiskMonitor().look()
+        DiskMonitor().check()
         raised = [(alarm.kind, alarm.subject) for alarm in open_alarms()]
 
         balloon.unlink()
-        DiskMonitor().look()
+        DiskMonitor().check()
 
     assert (full, parts["disk"]) == (503, "evidence: 0 MB free, fewer than 1")
     assert (raised, open_alarms().count()) == ([(AlarmKind.DISK_FULL, "evidence")], 0)
@@ -152,7 +152,7 @@ def test_disk_of_backups_is_watched_where_photos_and_database_are_elsewhere(
     bucket = evidence_storage("s3://evidence?endpoint=http://127.0.0.1:1&region=us-east-1")
     settings.STORAGES = {**settings.STORAGES, "evidence": bucket}
     settings.BACKUP_FOLDER, settings.DISK_FREE_MB = str(tmp_path / "backups"), 10**9
-    DiskMonitor().look()
+    DiskMonitor().check()
 
     folders = {sample.labels["folder"] for metric in DiskCollector().collect() for sample in metric.samples}
     assert "backups" in folders
@@ -162,18 +162,18 @@ def test_disk_of_backups_is_watched_where_photos_and_database_are_elsewhere(
     assert "backups" not in ready()[1].get("disk", "")
 
     settings.BACKUP_FOLDER = ""
-    DiskMonitor().look()
+    DiskMonitor().check()
     assert not open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="backups").exists()
 
 
 def test_disk_alarm_ends_when_the_folder_is_no_longer_used(evidence_folder: Path, settings: Settings) -> None:
     settings.DISK_FREE_MB = 10**9
-    DiskMonitor().look()
+    DiskMonitor().check()
     assert open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="evidence").exists()
 
     bucket = evidence_storage("s3://evidence?endpoint=http://127.0.0.1:1&region=us-east-1")
     settings.STORAGES = {**settings.STORAGES, "evidence": bucket}
-    DiskMonitor().look()
+    DiskMonitor().check()
 
     assert not open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="evidence").exists()
 

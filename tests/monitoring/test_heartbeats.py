@@ -71,7 +71,7 @@ def look_for(seconds: int, watch: heartbeats.HeartbeatMonitor, clock: Clock, *, 
     for _look in range(0, seconds, 5):
         if beating:
             beat(beating, seconds_ago=-int(clock.seconds))
-        watch.look()
+        watch.check()
         clock.seconds += 5
 
 
@@ -228,7 +228,7 @@ def test_new_watcher_does_not_take_an_alarm_away(watch: heartbeats.HeartbeatMoni
 def test_alarm_that_the_workers_watchdog_raised_is_left_to_it(watch: heartbeats.HeartbeatMonitor) -> None:
     raise_alarm(AlarmKind.PROCESS_STUCK, "worker", alarm_text("worker_not_starting"))
 
-    watch.look()
+    watch.check()
 
     assert stuck() == ["worker"]
 
@@ -254,7 +254,7 @@ def test_frozen_relay_is_an_alarm_until_it_runs_again(
     watch = heartbeats.HeartbeatMonitor()
 
     def is_stuck(*, expected: bool) -> bool:
-        watch.look()
+        watch.check()
         return bool(stuck()) is expected
 
     assert eventually(lambda: is_frozen_at_rest(relay.pid))
@@ -265,7 +265,7 @@ def test_frozen_relay_is_an_alarm_until_it_runs_again(
     relay.terminate()
     relay.wait(timeout=20)
 
-    watch.look()
+    watch.check()
     assert (stuck(), Heartbeat.objects.count()) == ([], 0)
 
 

@@ -33,7 +33,7 @@ def two(settings: Settings) -> CircuitBreaker:
 def fail(circuits: CircuitBreaker, endpoint: str, *, times: int = circuit_breaker.FAILURES_TO_OPEN) -> None:
     for _ in range(times):
         circuits.record_result(endpoint, BAD)
-    circuits.look()
+    circuits.sync()
 
 
 def end_rests() -> None:
@@ -45,7 +45,7 @@ def end_rests() -> None:
 def look_again(circuits: CircuitBreaker) -> None:
     """Without waiting until it is time to look."""
     circuits._looked_at = float("-inf")
-    circuits.look()
+    circuits.sync()
 
 
 def send_one(circuits: CircuitBreaker) -> relay.DeliveryResult:
@@ -54,7 +54,7 @@ def send_one(circuits: CircuitBreaker) -> relay.DeliveryResult:
     delivery = relay.deliver(claimed, client=client, circuit_breaker=circuits)
     relay.settle([delivery])
     client.close()
-    circuits.look()
+    circuits.sync()
     return delivery
 
 
@@ -135,7 +135,7 @@ def test_after_the_pause_one_of_all_processes_probes_the_endpoint(two: CircuitBr
     fail(two, A)
     fail(two, B)
     other = CircuitBreaker()
-    other.look()
+    other.sync()
     end_rests()
 
     look_again(two)
@@ -153,8 +153,8 @@ def test_good_probe_closes_the_circuit_for_all_processes(two: CircuitBreaker) ->
 
     assert two.order()[0] == A
     two.record_result(A, GOOD)
-    two.look()
-    other.look()
+    two.sync()
+    other.sync()
 
     assert set(two.order()) == set(other.order()) == {A, B}
 
@@ -174,7 +174,7 @@ def test_probe_that_is_answered_closes_the_circuit(two: CircuitBreaker, outcome:
     two.order()
 
     two.record_result(A, outcome)
-    two.look()
+    two.sync()
 
     assert set(two.order()) == {A, B}
     assert EndpointHealth.objects.get(endpoint=A).open_until is None
@@ -187,7 +187,7 @@ def test_failed_probe_makes_the_next_pause_longer(two: CircuitBreaker) -> None:
     two.order()
 
     two.record_result(A, BAD)
-    two.look()
+    two.sync()
 
     row = EndpointHealth.objects.get(endpoint=A)
     assert row.openings == 2
@@ -243,7 +243,7 @@ def test_foreign_certificate_stops_delivery_with_an_alarm_and_a_good_one_ends_it
 
         circuits = CircuitBreaker()
         circuits.record_result(impostor.url, GOOD)
-        circuits.look()
+        circuits.sync()
         assert open_kinds() == []
 
 
@@ -258,7 +258,7 @@ def test_seller_away_for_a_minute_is_an_alarm_until_it_is_back(two: CircuitBreak
     circuit_breaker.watch_unreachable()
     during = open_kinds()
     two.record_result(B, GOOD)
-    two.look()
+    two.sync()
 
     assert (before, during, open_kinds()) == ([], [AlarmKind.SELLER_UNREACHABLE], [])
 

@@ -26,7 +26,7 @@ def alarms_open(watch: CertificateProbe) -> list[tuple[str, str]]:
     """Which alarms about the seller's certificates are open after one check of all endpoints."""
     watch.begin()
     assert watch.wait(seconds=10)
-    watch.tell()
+    watch.update_alarms()
     found = alarms.open_alarms().filter(
         kind=AlarmKind.CERTIFICATE_ENDING, subject__startswith=certificate_expiry.SELLER_CERTIFICATE
     )
@@ -92,8 +92,8 @@ def test_relay_looks_by_itself(authority: Authority, settings: Settings) -> None
     with seller.running(identity=identity, ca=authority.ca) as running:
         settings.SELLER_ENDPOINTS = [running.url]
         maintenance = RelayMaintenance()
-        maintenance.look()
+        maintenance.run_due()
         assert maintenance.theirs.wait(seconds=10)
-        maintenance.theirs.tell()
+        maintenance.theirs.update_alarms()
 
     assert alarms.open_alarms().filter(subject=certificate_expiry.SELLER_CERTIFICATE + running.url).exists()

@@ -69,7 +69,7 @@ def test_overdue_attempt_says_so_with_the_number_to_call(job: Job, settings: Set
 def test_overdue_attempt_is_an_alarm_until_a_result_comes(job: Job) -> None:
     result(job, 4, ago=LONG_AGO)
 
-    RelayMaintenance().look()
+    RelayMaintenance().run_due()
     assert alarmed() == [job.provider_job_id]
 
     result(job, 1)

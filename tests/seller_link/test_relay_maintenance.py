@@ -42,7 +42,7 @@ def test_duty_that_fails_leaves_the_others() -> None:
     done: list[str] = []
     maintenance = maintenance_with(Broken(), lambda: done.append("next"))
 
-    maintenance.look()
+    maintenance.run_due()
 
     assert (done, failing()) == (["next"], [])
 
@@ -51,20 +51,20 @@ def test_duty_that_keeps_failing_is_an_alarm_until_it_works() -> None:
     broken = Broken()
     maintenance = maintenance_with(broken)
     for _ in range(FAILURES_UNTIL_ALARM):
-        maintenance.look()
+        maintenance.run_due()
     assert failing() == ["duty 0"]
 
     broken.problem = None
-    maintenance.look()
+    maintenance.run_due()
     assert failing() == []
 
 
 def test_alarm_of_a_relay_before_ends_with_the_first_duty_that_works() -> None:
     maintenance = maintenance_with(Broken())
     for _ in range(FAILURES_UNTIL_ALARM):
-        maintenance.look()
+        maintenance.run_due()
 
-    maintenance_with(lambda: None).look()
+    maintenance_with(lambda: None).run_due()
 
     assert failing() == []
 

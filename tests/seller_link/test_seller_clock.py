@@ -24,7 +24,7 @@ def answered(endpoint: seller.Endpoint, watch: ClockWatch, *, date: str) -> None
     body = {"messageId": str(uuid.uuid4())}
     answer = json.dumps(body).encode()
     endpoint.behaviours = [seller.reply("200 OK", answer, headers=f"Date: {date}\r\n")]
-    with closing(SellerClient(on_answer=watch.note)) as client:
+    with closing(SellerClient(on_answer=watch.record)) as client:
         client.post(endpoint=endpoint.url, operation="notifyJob", body=body, seconds=2)
     watch.settle()
 
@@ -91,9 +91,9 @@ def test_slow_answer_is_no_difference() -> None:
 
 def test_clock_that_is_right_costs_no_statement_again(django_assert_num_queries: object) -> None:
     watch = ClockWatch()
-    watch.note("https://a", {"date": http_date()}, timezone.now())
+    watch.record("https://a", {"date": http_date()}, timezone.now())
     watch.settle()
 
     with django_assert_num_queries(0):  # type: ignore[operator]
-        watch.note("https://a", {"date": http_date()}, timezone.now())
+        watch.record("https://a", {"date": http_date()}, timezone.now())
         watch.settle()

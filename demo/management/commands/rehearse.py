@@ -137,7 +137,7 @@ class Command(BaseCommand):
         day = Rehearsal(demo, fates, progress, dict(os.environ), options["seconds"], seed)
         trouble = self._live_through(day)
         progress.end()
-        supervisor.look()
+        supervisor.restart_ended()
         books, passages, seller_jobs = day.books()
         self.stdout.write(_table_of_jobs(passages, seller_jobs))
         found = [

@@ -51,7 +51,7 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from problem
         try:
             results = playing.play(stage, stories, say=self._say)
-            stage.supervisor.look()
+            stage.supervisor.restart_ended()
         finally:
             stage.stop()
         failed = [result.story.name for result in results if result.trouble]

@@ -72,7 +72,7 @@ class Command(BaseCommand):
         try:
             with _ending_on_sigterm(), lock_folder(folder):
                 made = self._make(folder, with_evidence=not options["without_evidence"])
-                self._tell(made)
+                self._print_summary(made)
                 self._delete_old(folder, options["keep_days"])
         except NotLocked as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         except (BackupUnusable, OSError, DatabaseError, *BUCKET_ERRORS) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
 
-    def _tell(self, made: Backup) -> None:
+    def _print_summary(self, made: Backup) -> None:
         rows = sum(made.manifest.rows.values())
         self.stdout.write(
             f"{made.folder}: {rows} rows, {made.photos.listed} photos ({made.photos.copied} new)."

@@ -30,13 +30,13 @@ export function pin({ job, version, pinned }) {
 async function send(jobId, action, fields, draft) {
   const address = addressOf(jobId, `${action}/`);
   const answer = await post(address, new URLSearchParams(fields));
-  tell(jobId, answer, fields, draft);
-  if (answer.ok) noteSaved(jobId, address.pathname);
+  announceAnswer(jobId, answer, fields, draft);
+  if (answer.ok) announceSaved(jobId, address.pathname);
 }
 
 // for the panel, where the same may be half filled in: `path` is the address of a form that does the same
 /** @param {string} job @param {string} [path] */
-function noteSaved(job, path = "") {
+function announceSaved(job, path = "") {
   document.dispatchEvent(new CustomEvent("board:saved", { detail: { job, path } }));
 }
 
@@ -51,17 +51,17 @@ export async function sendForm(form, button = null) {
   const fields = Object.fromEntries(body), rows = (answer.ok && answer.rows) || [], refused = rows.filter((row) => !row.ok);
   // only the page of the refusal asks for the reason of another second engineer
   if (!answer.ok && "second_engineer" in fields && !fields.engineer && answer.problems.every(isOfReason)) form.submit();
-  else if (refused.length) tellRows(refused, rows.length);
+  else if (refused.length) announceRows(refused, rows.length);
   // what is offered instead is for the job that could not be changed
-  else tell(answer.ok ? "" : (answer.job ?? ""), answer, fields, fields.override_reason);
+  else announceAnswer(answer.ok ? "" : (answer.job ?? ""), answer, fields, fields.override_reason);
   if (answer.ok) showMessages(answer.messages ?? []);
   return answer;
 }
 
 // why a form of no single job was refused
 /** @param {MoveAnswer} answer */
-export function tellRefusal(answer) {
-  tell("", answer, {});
+export function announceRefusal(answer) {
+  announceAnswer("", answer, {});
 }
 
 /** @param {JobCard} card who may change nothing has no text of it */
@@ -69,7 +69,7 @@ export const isPinned = (card) => card.dataset.pinned === "1" && Boolean(sheet()
 
 // nothing is sent; the focus stays on the card, for the key that unpins it
 /** @param {JobCard} card */
-export function tellPinned({ dataset: { job, title } }) {
+export function announcePinned({ dataset: { job, title } }) {
   const message = (sheet().dataset.pinned ?? "").replace("{job}", title);
   const problems = [{ message, other_job: job, other_title: title }];
   notify(job, sheet().dataset.refused, { ok: false, problems, suggestions: [], version: "" }, {});
@@ -84,14 +84,14 @@ export async function changeJobs(cards, action, engineer = "", startsAt = "") {
   for (const { dataset } of cards) body.append("job", `${dataset.job}|${dataset.version}`);
   const answer = /** @type {BulkAnswer} */ (await post(new URL("bulk/", new URL(boardElement().dataset.versionUrl, location.href)), body));
   const rows = answer.ok ? answer.rows : [], refused = rows.filter((row) => !row.ok);
-  if (refused.length) tellRows(refused, rows.length);
-  else tell("", answer, {});
-  for (const row of rows) if (row.ok) noteSaved(row.job);
+  if (refused.length) announceRows(refused, rows.length);
+  else announceAnswer("", answer, {});
+  for (const row of rows) if (row.ok) announceSaved(row.job);
   return answer.ok ? refused.map(({ job }) => job) : cards.map(({ dataset }) => dataset.job);
 }
 
 /** @param {JobResult[]} refused @param {number} all */
-function tellRows(refused, all) {
+function announceRows(refused, all) {
   const title = sheet().dataset.done.replace("{done}", String(all - refused.length)).replace("{all}", String(all));
   const problems = refused.map(({ job, title, text }) => ({ message: text, job, title }));
   notify("", title, { ok: false, problems, suggestions: [], version: "" }, {});
@@ -104,7 +104,7 @@ function addressOf(jobId, rest) {
 
 // an error says why and suggests the next step as buttons
 /** @param {string} jobId @param {MoveAnswer} answer @param {Record<string, string>} fields @param {string} [draft] */
-function tell(jobId, answer, fields, draft) {
+function announceAnswer(jobId, answer, fields, draft) {
   const box = elementById("action-response");
   // the pressed button was disabled meanwhile, which takes the focus away from it
   const hadFocus = !box.hidden && (box.contains(document.activeElement) || document.activeElement === document.body);

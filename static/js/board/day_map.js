@@ -75,7 +75,7 @@ function show(day) {
   const pins = [...alone, ...routes.flatMap(({ pins: own }) => own)];
   day.layer.pins = pins.filter(isPin);
   day.layer.engineers = day.places.engineers.map((engineer) => ({ ...engineer, x: 0, y: 0, spread: 0, origin: "" }));
-  note(day, pins.length - day.layer.pins.length);
+  writeNote(day, pins.length - day.layer.pins.length);
   fit(day);
   drawPins(day.layer);
 }
@@ -110,7 +110,7 @@ function newPin({ places }, together, card, stop, isFocused) {
 }
 
 /** @param {DayMap} day @param {number} missing */
-function note({ box, places }, missing) {
+function writeNote({ box, places }, missing) {
   const line = /** @type {HTMLElement} */ (document.getElementById("map-note"));
   line.hidden = !missing || !places.legend.length;
   line.textContent = box.dataset.missing.replace("{number}", String(missing));

@@ -1,6 +1,6 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
-import { assign, changeJobs, isPinned, tellPinned, unassign } from "./assign_api.js";
+import { assign, changeJobs, isPinned, announcePinned, unassign } from "./assign_api.js";
 import { deselect, isSelected, selectedCards } from "./selected_jobs.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, startAt, stepOf, timesAt } from "./timeline.js";
 
@@ -69,7 +69,7 @@ function follow(drag, event) {
 /** @param {CardDrag} drag */
 function begin(drag) {
   drag.begun = true;
-  if (isPinned(drag.card)) return tellPinned(drag.card);
+  if (isPinned(drag.card)) return announcePinned(drag.card);
   forgetGeometry();
   elementById("action-response").hidden = true;
   drag.card.classList.add("is-moving");

@@ -1,6 +1,6 @@
 // Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
 // stays for this tab; named filters are kept by the server (board/saved_filters.py).
-import { tellRefusal } from "./assign_api.js";
+import { announceRefusal } from "./assign_api.js";
 import { typedIn } from "./filled_in.js";
 import { post } from "./post_form.js";
 import { readJson, writeJson } from "./stored_json.js";
@@ -178,7 +178,7 @@ async function send(filters, url, body) {
   const refusal = await post(url, body);
   const answer = /** @type {SavedFiltersAnswer} */ (/** @type {unknown} */ (refusal));
   if (answer.html === undefined) {
-    tellRefusal(refusal);
+    announceRefusal(refusal);
     return false;
   }
   savedList(filters).replaceChildren(...new DOMParser().parseFromString(answer.html, "text/html").body.childNodes);

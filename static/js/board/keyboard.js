@@ -1,5 +1,5 @@
 // The board without a mouse: arrows go from card to card, M moves one, P pins it, Delete puts it back to the waiting jobs.
-import { assign, dismiss, isPinned, pin, tellPinned, unassign } from "./assign_api.js";
+import { assign, dismiss, isPinned, pin, announcePinned, unassign } from "./assign_api.js";
 import { boardElement, elementById, hideGhost, hold, quarters, showGhost, startAt, stepOf, timesAt } from "./timeline.js";
 
 /** @type {Record<string, number | undefined>} */
@@ -49,7 +49,7 @@ function onCard(keys, event) {
   // a key that is held down would be refused as another one's change
   if (!card || (event.repeat && !event.key.startsWith("Arrow"))) return null;
   const canMove = "canMove" in card.dataset, key = event.key.toLowerCase();
-  if (["m", "delete"].includes(key) && isPinned(card)) return () => tellPinned(card);
+  if (["m", "delete"].includes(key) && isPinned(card)) return () => announcePinned(card);
   if (key === "escape" && !elementById("action-response").hidden) return () => dismiss(card.dataset.job);
   if (key === "m" && canMove) return () => begin(keys, card);
   if (key === "delete" && canMove && card.closest(".lane")) return () => unassign(card.dataset);

@@ -328,7 +328,7 @@ def test_new_certificate_of_the_server_is_shown_without_a_restart(
 def test_flood_of_unknown_callers_is_counted_and_bounded() -> None:
     clear_rejections()
     for number in range(1000):
-        REJECTIONS.note(RejectionCause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
+        REJECTIONS.record(RejectionCause.ADDRESS, subject="seller", address=f"2001:db8::{number:x}")
 
     REJECTIONS.write()
 

@@ -151,5 +151,5 @@ def certificates_of(ours: Any) -> dict[str, str]:
 
 
 def stuck(watch: HeartbeatMonitor) -> list[str]:
-    watch.look()
+    watch.check()
     return list(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))

@@ -40,7 +40,7 @@ function oneOf(found, expected) {
 }
 
 /** @param {Map<string, number>} scores @param {string} value @param {number} score */
-function note(scores, value, score) {
+function addScore(scores, value, score) {
   scores.set(value, Math.max(scores.get(value) ?? 0, score));
 }
 
@@ -49,7 +49,7 @@ function fsanScores(parts, vendors) {
   const scores = new Map();
   for (const { kind, value } of parts) {
     const fsan = decodeHexFsan(removeSeparators(value));
-    if (kind !== "other" && FSAN.test(fsan)) note(scores, fsan, fsanScore(kind, fsan, vendors));
+    if (kind !== "other" && FSAN.test(fsan)) addScore(scores, fsan, fsanScore(kind, fsan, vendors));
   }
   return scores;
 }
@@ -69,7 +69,7 @@ function serialNumberScores(parts, fsans, pattern) {
     const value = part.value.trim().toUpperCase();
     const isFsan = fsans.includes(decodeHexFsan(removeSeparators(value)));
     if (!["serial_number", UNLABELLED].includes(part.kind) || !SERIAL_NUMBER.test(value) || isFsan) continue;
-    note(scores, value, serialNumberScore(part, value, pattern));
+    addScore(scores, value, serialNumberScore(part, value, pattern));
   }
   return scores;
 }
