@@ -90,7 +90,7 @@ def test_hub_that_hangs_or_has_ended_beats_no_more(monkeypatch: pytest.MonkeyPat
 
 def test_any_error_ends_the_boards_streams_and_not_the_hub() -> None:
     class BrokenWatch(BoardWatch):
-        def look(self, views: set[BoardView]) -> list[BoardMessage]:
+        def read_changes(self, views: set[BoardView]) -> list[BoardMessage]:
             raise ValueError(views)
 
     async def look() -> tuple[object, bool]:
