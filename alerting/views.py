@@ -16,7 +16,7 @@ from engineers.models import Right
 from engineers.permissions import for_office, for_right, may_everywhere, refusing_limited, user_of
 from engineers.throttling import RateLimit, rate_limited
 
-TEMPLATE, SECTION = "board/alarm_contacts.html", "alarms"
+TEMPLATE, SECTION = "alerting/alarm_contacts.html", "alarms"
 # a test reaches somebody's telephone
 TEST_LIMIT = RateLimit("alarm_test", 10)
 

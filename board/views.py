@@ -102,7 +102,7 @@ def day(request: HttpRequest) -> HttpResponse:
     version = str(read_version())
     if options.span == Span.WEEK:
         week = build_week(displayed_day, now=now, today=today, options=options)
-        return render_page(request, "board/week.html", WeekPage(week, version), section="board")
+        return render_page(request, "board/day/week.html", WeekPage(week, version), section="board")
     chosen = Job.objects.in_scope().filter(provider_job_id=request.GET.get("job", "")).first()
     alarms = read_open_alarms()
     page = BoardPage(
@@ -115,7 +115,7 @@ def day(request: HttpRequest) -> HttpResponse:
         version=version,
         stream_url=stream_url(displayed_day, options),
     )
-    return render_page(request, "board/day.html", page, section="board", open_alarms=alarms)
+    return render_page(request, "board/day/day.html", page, section="board", open_alarms=alarms)
 
 
 @for_own_settings
@@ -226,7 +226,7 @@ def job(request: HttpRequest, job_id: str) -> HttpResponse:
     def full() -> HttpResponse:
         return render_page(
             request,
-            "board/job.html",
+            "board/jobs/job.html",
             build_job_page(found, now=timezone.now(), with_unfit="unfit" in request.GET),
         )
 
@@ -268,7 +268,7 @@ def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
 def search(request: HttpRequest) -> HttpResponse:
     """The jobs and engineers that match `?q=`, or the list that `?list=` names."""
     found = job_search.list_jobs(request.GET.get("list", "")) or job_search.search(request.GET.get("q", ""))
-    return render_page(request, "board/search.html", found, section="search")
+    return render_page(request, "board/jobs/search.html", found, section="search")
 
 
 @for_office
@@ -276,6 +276,6 @@ def search(request: HttpRequest) -> HttpResponse:
 def search_suggestions(request: HttpRequest) -> HttpResponse:
     """The first results of `?q=`, drawn as options below the search field while somebody types."""
     found = job_search.search(request.GET.get("q", ""), limit=job_search.MAX_SUGGESTIONS)
-    response = render(request, "board/_search_options.html", {"page": found})
+    response = render(request, "board/jobs/_search_options.html", {"page": found})
     add_never_cache_headers(response)
     return response

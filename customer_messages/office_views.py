@@ -29,7 +29,7 @@ def customer_messages(request: HttpRequest) -> HttpResponse:
     page = customer_messages_page(request.GET)
     subject = page.form.cleaned_data.get("job") if page.form.is_valid() else ""
     record_look(user_of(request), CUSTOMER_MESSAGES_VIEWED, subject or "all jobs")
-    return render_page(request, "board/customer_messages.html", page, section="messages")
+    return render_page(request, "customer/messages.html", page, section="messages")
 
 
 @for_right(Right.RESEND_MESSAGES)

@@ -12,4 +12,4 @@ from operations.status_page import status_page
 @rate_limited(RateLimit("status", 60))
 def status(request: HttpRequest) -> HttpResponse:
     """Link, phones, processes, disk, certificates and backups."""
-    return render_page(request, "board/status.html", status_page())
+    return render_page(request, "operations/status.html", status_page())

@@ -22,7 +22,7 @@ from partner_api.interface_forms import ExportForm, TokenForm, WebhookForm
 from partner_api.interface_presenter import NewSecret, build_interfaces_page, build_webhook_page
 from partner_api.models import WebhookDelivery, WebhookState, WebhookSubscription
 
-TEMPLATE = "board/interfaces.html"
+TEMPLATE = "partner_api/interfaces.html"
 CHANGES = {
     "pause": webhook_subscriptions.pause,
     "resume": webhook_subscriptions.resume,
@@ -148,7 +148,7 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     page = build_webhook_page(pk)
     if page is None:
         raise Http404
-    return render_page(request, "board/webhook.html", page)
+    return render_page(request, "partner_api/webhook.html", page)
 
 
 @for_right(Right.MANAGE_INTERFACES)

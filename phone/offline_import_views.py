@@ -100,4 +100,4 @@ def _objection(file: OfflineExport, user: User, reason: str) -> str:
 
 
 def _show(request: HttpRequest, page: OfflineImportPage, status: int = 200) -> HttpResponse:
-    return render_page(request, "board/offline_import.html", page, section="messages", status=status)
+    return render_page(request, "phone/offline_import.html", page, section="messages", status=status)

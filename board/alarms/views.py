@@ -50,7 +50,7 @@ SNOOZE = timedelta(minutes=30)
 
 @for_office
 def attention(request: HttpRequest) -> HttpResponse:
-    return render_page(request, "board/alarms.html", alarms_page(), section="alarms")
+    return render_page(request, "board/alarms/alarms.html", alarms_page(), section="alarms")
 
 
 @for_office
@@ -162,7 +162,7 @@ def _pattern_or_404(pk: int) -> Alarm:
 @for_office
 def pattern(request: HttpRequest, pk: int) -> HttpResponse:
     page = pattern_page(_pattern_or_404(pk))
-    return render_page(request, "board/network_pattern.html", page, section="alarms")
+    return render_page(request, "board/alarms/network_pattern.html", page, section="alarms")
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -174,7 +174,7 @@ def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     chosen, form = request.POST.getlist("job"), HoldAheadForm(request.POST)
     if not form.is_valid():
         page = replace(pattern_page(alarm), form=form, ticked=chosen)
-        return render_page(request, "board/network_pattern.html", page, section="alarms", status=400)
+        return render_page(request, "board/alarms/network_pattern.html", page, section="alarms", status=400)
     reason = form.cleaned_data["reason"] or str(alarms.text_of(alarm))
     jobs = [job for job in jobs_to_hold(alarm) if job.provider_job_id in chosen]
     action = plan_actions.mark_jobs(

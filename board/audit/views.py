@@ -27,7 +27,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     refuse_limited()
     page = audit_page(request.GET)
     status = 400 if page.form.errors else 200
-    return render_page(request, "board/audit.html", page, section="people", status=status)
+    return render_page(request, "board/audit/audit.html", page, section="people", status=status)
 
 
 @for_reading(Right.SEE_AUDIT)

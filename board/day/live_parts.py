@@ -13,12 +13,12 @@ from board.day.live_day import BoardView, LiveDay
 
 # element id: template. Rows of engineers and headings of areas come in addition.
 PARTS = {
-    "counts": "board/_counts.html",
-    "risk-chips": "board/_risk_chips.html",
-    "filter-choices": "board/_filter_choices.html",
-    "waiting": "board/_waiting_list.html",
-    "now": "board/_now.html",
-    "legend": "board/_legend.html",
+    "counts": "board/day/_counts.html",
+    "risk-chips": "board/day/_risk_chips.html",
+    "filter-choices": "board/day/_filter_choices.html",
+    "waiting": "board/day/_waiting_list.html",
+    "now": "board/day/_now.html",
+    "legend": "board/day/_legend.html",
 }
 
 
@@ -57,8 +57,8 @@ def _render(board: Board, earlier: BoardParts) -> Iterator[tuple[str, str]]:
     for name, template in PARTS.items():
         yield name, render_to_string(template, shared)
     for number, group in enumerate(board.groups, start=1):
-        yield f"area-{number}", render_to_string("board/_area.html", {"group": group, "number": number})
+        yield f"area-{number}", render_to_string("board/day/_area.html", {"group": group, "number": number})
         for lane in group.lanes:
             name, row = f"lane-{lane.staff_number}", {**shared, "lane": lane, "area": group.key}
             is_same = earlier.lanes.get(name) == lane
-            yield name, earlier.html[name] if is_same else render_to_string("board/_lane.html", row)
+            yield name, earlier.html[name] if is_same else render_to_string("board/day/_lane.html", row)

@@ -59,7 +59,7 @@ def write_document(job: Job, handle: IO[bytes]) -> None:
         folder = Path(name)
         for style in STYLES:
             shutil.copy(settings.BASE_DIR / "static" / "css" / style, folder / style)
-        html = render_to_string("board/evidence_document.html", {"document": _document(job, folder)})
+        html = render_to_string("board/evidence/document.html", {"document": _document(job, folder)})
         handle.write(_run(html, folder))
 
 

@@ -59,7 +59,7 @@ def request_pack(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.TAKE_EVIDENCE)
 def pack(request: HttpRequest, pack_id: UUID) -> HttpResponse:
     """How far it is; a script downloads it as soon as it is made."""
-    return render_page(request, "board/evidence_pack.html", _page(_pack_or_404(pack_id)))
+    return render_page(request, "board/evidence/pack.html", _page(_pack_or_404(pack_id)))
 
 
 @for_right(Right.TAKE_EVIDENCE)

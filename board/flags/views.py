@@ -20,7 +20,7 @@ def flag_list(request: HttpRequest) -> HttpResponse:
     """`?code=` of a flag that a supervisor wants to add."""
     can_change = may_everywhere(request, Right.CHANGE_RULES)
     page = flags_page(can_change=can_change, new_code=request.GET.get("code", "").strip().upper())
-    return render_page(request, "board/flags.html", page, section="flags")
+    return render_page(request, "board/flags/flags.html", page, section="flags")
 
 
 @for_right(Right.CHANGE_RULES)
@@ -48,4 +48,4 @@ def change_flag(request: HttpRequest, code: str) -> HttpResponse:
 
 def _refused(request: HttpRequest, code: str, form: FlagRuleForm) -> HttpResponse:
     page = flags_page(can_change=True, new_code=code, bound=form)
-    return render_page(request, "board/flags.html", page, section="flags", status=400)
+    return render_page(request, "board/flags/flags.html", page, section="flags", status=400)

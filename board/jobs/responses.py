@@ -130,7 +130,7 @@ def error_response(
             request.POST.get("override_reason", ""),
             correction,
         )
-        return render_page(request, "board/refused.html", page, status=status)
+        return render_page(request, "board/jobs/refused.html", page, status=status)
 
     return build_or_replace(job, full, lambda reason: broken_page(request, job, reason, problems))
 
@@ -176,4 +176,4 @@ def broken_page(
 ) -> HttpResponse:
     """The page of a job whose data cannot be shown: its number and why."""
     page = BrokenPage(job.provider_job_id, [reason, *(problem.message for problem in problems)])
-    return render_page(request, "board/broken_job.html", page)
+    return render_page(request, "board/jobs/broken_job.html", page)

@@ -42,13 +42,15 @@ from seller_link.wire import openapi
 @rate_limited(RateLimit("search", 120))
 def message_list(request: HttpRequest) -> HttpResponse:
     """All messages; the filter is in the address."""
-    return render_page(request, "board/messages.html", message_list_page(request.GET), section="messages")
+    return render_page(
+        request, "board/messages/messages.html", message_list_page(request.GET), section="messages"
+    )
 
 
 @for_office
 def stuck(request: HttpRequest) -> HttpResponse:
     return render_page(
-        request, "board/stuck_messages.html", stuck_page(now=timezone.now()), section="messages"
+        request, "board/messages/stuck_messages.html", stuck_page(now=timezone.now()), section="messages"
     )
 
 
@@ -58,7 +60,7 @@ def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     if is_shown:
         record_look(user_of(request), PERSONAL_DATA_SHOWN, f"{found.operation} {found.message_id}")
     page = outbound_page(found, is_shown=is_shown)
-    return render_page(request, "board/message.html", page, section="messages")
+    return render_page(request, "board/messages/message.html", page, section="messages")
 
 
 @for_office
@@ -67,7 +69,7 @@ def inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     if is_shown:
         record_look(user_of(request), PERSONAL_DATA_SHOWN, _inbound_subject(found))
     page = inbound_page(found, is_shown=is_shown)
-    return render_page(request, "board/message.html", page, section="messages")
+    return render_page(request, "board/messages/message.html", page, section="messages")
 
 
 @for_right(Right.SHOW_PERSONAL_DATA)
@@ -76,7 +78,9 @@ def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     """The message with its personal data, which leaves a line in the audit."""
     found = _outbound_or_404(message_id)
     _audit_reveal(request, f"{found.operation} {found.message_id}")
-    return render_page(request, "board/message.html", outbound_page(found, is_shown=True), section="messages")
+    return render_page(
+        request, "board/messages/message.html", outbound_page(found, is_shown=True), section="messages"
+    )
 
 
 @for_right(Right.SHOW_PERSONAL_DATA)
@@ -85,7 +89,9 @@ def reveal_inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
     """As `reveal_message`, for one of the seller's."""
     found = _inbound_or_404(pk)
     _audit_reveal(request, _inbound_subject(found))
-    return render_page(request, "board/message.html", inbound_page(found, is_shown=True), section="messages")
+    return render_page(
+        request, "board/messages/message.html", inbound_page(found, is_shown=True), section="messages"
+    )
 
 
 def _inbound_subject(found: InboundMessage) -> str:
@@ -172,13 +178,13 @@ def _refused_replay(
         return redirect("board:stuck")
     draft = Draft(request.POST.get("body", ""), request.POST.get("reason", ""), texts, wrong_field)
     page = outbound_page(found, is_shown=may_see_personal_data(user_of(request)), draft=draft)
-    return render_page(request, "board/message.html", page, section="messages", status=400)
+    return render_page(request, "board/messages/message.html", page, section="messages", status=400)
 
 
 @for_office
 def replay_list(request: HttpRequest) -> HttpResponse:
     """What was sent again lately, and the form for an outage."""
-    return render_page(request, "board/replays.html", replays_page(), section="messages")
+    return render_page(request, "board/messages/replays.html", replays_page(), section="messages")
 
 
 @for_right(Right.RESEND_MESSAGES)
@@ -188,10 +194,12 @@ def replay_preview(request: HttpRequest) -> HttpResponse:
     chosen = select_messages(request.POST if request.method == "POST" else request.GET)
     if isinstance(chosen, OutageForm):
         return render_page(
-            request, "board/replays.html", replays_page(chosen), section="messages", status=400
+            request, "board/messages/replays.html", replays_page(chosen), section="messages", status=400
         )
     if request.method != "POST":
-        return render_page(request, "board/replay_preview.html", preview_page(chosen), section="messages")
+        return render_page(
+            request, "board/messages/replay_preview.html", preview_page(chosen), section="messages"
+        )
     form = ResendForm(request.POST)
     if not form.is_valid():
         return _refused_preview(request, chosen, problems_of(form), status=400)
@@ -210,13 +218,15 @@ def _refused_preview(
     """With the reason as it was typed."""
     reason, texts = request.POST.get("reason", ""), [problem.message for problem in problems]
     page = preview_page(chosen, reason=reason, problems=texts)
-    return render_page(request, "board/replay_preview.html", page, section="messages", status=status)
+    return render_page(request, "board/messages/replay_preview.html", page, section="messages", status=status)
 
 
 @for_office
 def replay_progress(request: HttpRequest, pk: int) -> HttpResponse:
     replay = get_object_or_404(Replay.objects.in_scope().select_related("by"), pk=pk)
-    return render_page(request, "board/replay_progress.html", progress_page(replay), section="messages")
+    return render_page(
+        request, "board/messages/replay_progress.html", progress_page(replay), section="messages"
+    )
 
 
 @for_right(Right.RESEND_MESSAGES)
@@ -226,16 +236,16 @@ def reconcile(request: HttpRequest) -> HttpResponse:
     """POST with `from_at`, `to_at` and the file `record` lists the differences. The record is of all areas."""
     refuse_limited()
     if request.method != "POST":
-        return render_page(request, "board/reconcile.html", empty_page(), section="messages")
+        return render_page(request, "board/messages/reconcile.html", empty_page(), section="messages")
     page = comparison_page(ReconcileForm(request.POST, request.FILES))
     status = 400 if page.compared is None else 200
-    return render_page(request, "board/reconcile.html", page, section="messages", status=status)
+    return render_page(request, "board/messages/reconcile.html", page, section="messages", status=status)
 
 
 @for_office
 def api_documentation(request: HttpRequest) -> HttpResponse:
     """What both sides say to each other, for those who build the other side."""
-    return render_page(request, "board/contract.html", api_docs_page(), section="messages")
+    return render_page(request, "board/messages/contract.html", api_docs_page(), section="messages")
 
 
 @for_office

@@ -22,7 +22,7 @@ from engineers.throttling import RateLimit, rate_limited
 def reports(request: HttpRequest) -> HttpResponse:
     """The filter is in the address."""
     page = report_page(request, report_form(request.GET))
-    return render_page(request, "board/reports.html", page, section="reports")
+    return render_page(request, "board/reports/reports.html", page, section="reports")
 
 
 @for_office
@@ -48,4 +48,4 @@ def day_sheets(request: HttpRequest) -> HttpResponse:
     page = day_sheets_page(selected_day(request), staff_number=request.GET.get("engineer", ""))
     if page.sheets:
         record_look(user_of(request), SHEETS_VIEWED, page.day.isoformat())
-    return render_page(request, "board/day_sheets.html", page, section="reports")
+    return render_page(request, "board/reports/day_sheets.html", page, section="reports")

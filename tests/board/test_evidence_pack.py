@@ -144,7 +144,7 @@ def test_document_names_everybody_who_attended() -> None:
     job.visits.update(second_engineer=second)
 
     document = EvidenceDocument(build_job_page(job, now=timezone.now()), [], [], "")
-    html = render_to_string("board/evidence_document.html", {"document": document})
+    html = render_to_string("board/evidence/document.html", {"document": document})
 
     first = job.visits.get().engineer
     people = f"{first.name} {first.staff_number}<br>{second.name} {second.staff_number} (second engineer)"

@@ -205,7 +205,7 @@ def test_evidence_document_has_the_line_and_the_fault_report(on: seller.Endpoint
     record_line_check(job=job, reading=LineReading(code="CFH001"), by=SYSTEM, checked_at=timezone.now())
     document = {"page": build_job_page(job, now=timezone.now()), "photos": [], "as_of": ""}
 
-    html = render_to_string("board/evidence_document.html", {"document": document})
+    html = render_to_string("board/evidence/document.html", {"document": document})
 
     assert "Line down" in html
     assert "No light since the storm" in html
