@@ -24,12 +24,15 @@ LONG = 600
 
 @dataclass(frozen=True)
 class CapacityCell:
-    """One half day of a row. `load`: hours booked of hours offered; `time` and `jobs`: what is short, or else spare;
-    `sentence` says all of it; `url`: the jobs and engineers behind a half day that is short."""
+    """One half day of a row. `booked` of `offered` hours; `time` and `jobs`: what is short, or else spare; `short_jobs`:
+    in as few characters as 28 columns have space for; `sentence` says all of it; `url`: the jobs and engineers behind a
+    half day that is short."""
 
-    load: str = ""
+    booked: str = ""
+    offered: str = ""
     time: str = ""
     jobs: str = ""
+    short_jobs: str = ""
     sentence: str = ""
     url: str = ""
     is_short: bool = False
@@ -164,14 +167,21 @@ def _cell(half: HalfDay, figures: HalfDayFigures, *, area: str, skill: str) -> C
     time = formatting.format_duration(timedelta(minutes=minutes))
     jobs = ngettext("%(number)d job", "%(number)d jobs", number) % {"number": number}
     return CapacityCell(
-        load=f"{_hours(figures.booked)}/{_hours(figures.offered)}",
+        booked=_hours(figures.booked),
+        offered=_hours(figures.offered),
         time=f"{minutes // 60} h" if minutes >= LONG else time,
         jobs=jobs,
+        short_jobs=_short_jobs(number),
         sentence=_sentence(half, figures, time=time, jobs=jobs),
         url=day_url(half.day.isoformat(), span=half.part, area=area, skill=skill) if figures.is_short else "",
         is_short=figures.is_short,
         is_morning=is_morning,
     )
+
+
+def _short_jobs(number: int) -> str:
+    """A text of its own: German has to abbreviate the noun here, and nowhere else."""
+    return ngettext("%(short)d job", "%(short)d jobs", number) % {"short": number}
 
 
 def _hours(minutes: int) -> str:

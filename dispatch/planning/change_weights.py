@@ -10,9 +10,9 @@ from dispatch.models import PlanWay
 
 
 class ChangeWeight(models.TextChoices):
-    FEW = "few", _("Few changes: each saves at least 30 min")
-    BALANCED = "balanced", _("Balanced: each saves at least 10 min")
-    AS_NEEDED = "needed", _("As needed: each saves at least 1 min")
+    FEW = "few", _("Few: to save at least 30 min")
+    BALANCED = "balanced", _("Balanced: to save at least 10 min")
+    AS_NEEDED = "needed", _("As needed: to save at least 1 min")
 
 
 CHANGE_MINUTES: Mapping[ChangeWeight, int] = {

@@ -62,7 +62,7 @@ def test_cell_says_what_is_offered_booked_and_spare() -> None:
     assert (whole.name, north.name) == ("All areas", "Leeds North")
     assert whole.cells == north.cells
     cell = north.cells[0]
-    assert (cell.load, cell.time, cell.jobs, cell.url) == ("2/5", "3 h", "1 job", "")
+    assert (cell.booked, cell.offered, cell.time, cell.jobs, cell.url) == ("2", "5", "3 h", "1 job", "")
     assert cell.sentence == "Mon 23 Nov, Morning: 2 h booked, 5 h offered; spare: 3 h (1 job)."
     assert [row.name for row in north.skills][:2] == ["Cherry picker", "Civils"]
 
