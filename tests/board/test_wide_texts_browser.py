@@ -1,9 +1,12 @@
 """What is long or narrow at 1440: German words, two weeks of capacity, the smallest cards, tabs over pages."""
 
 import pytest
+import time_machine
 from playwright.sync_api import Locator, expect
 
 from dispatch import visits
+from dispatch.states import JobType
+from engineers.models import Area, Engineer
 from tests import make
 from tests.board.test_browser import open_board
 from tests.servers.browser import Window
@@ -76,14 +79,61 @@ def test_narrow_card_keeps_its_postcode_when_it_is_selected(window: Window) -> N
         assert inner and outer and inner["x"] + inner["width"] <= outer["x"] + outer["width"] - 1
 
 
-def test_two_weeks_of_capacity_fit(window: Window) -> None:
+@pytest.mark.parametrize("is_german", [False, True])
+def test_two_weeks_of_capacity_fit(window: Window, is_german: bool) -> None:
     for number in range(40):
         make.engineer(name=f"Engineer {number}", starts="06:00", ends="22:00")
     page = window.page
+    if is_german:
+        speak_german(window)
 
     page.goto("/board/plans/capacity/")
 
     assert not is_cut(page.locator(".capacity-scroll"))
+
+
+def test_german_card_of_a_waiting_job_names_its_kind(window: Window) -> None:
+    """Next to a risk and a window of its own, and before flags that have no space."""
+    make.engineer()
+    long = make.job(window=("08:00", "08:30"), flags=("SUR", "MDU"), job_type=JobType.EXTERNAL)
+    make.job(window=("08:00", "13:00"))
+    speak_german(window)
+    with time_machine.travel(make.at("08:25")):
+        window.page.goto(f"/board/?day={make.DAY}")
+
+    kind = window.page.locator(f"#card-{long.provider_job_id} .card-kind")
+    expect(kind).to_have_text("Verspätet · 08:00–08:30 · Außenarbeit")
+    assert not is_cut(kind)
+
+
+@pytest.mark.parametrize("is_german", [False, True])
+def test_choices_of_how_much_may_change_are_whole(window: Window, is_german: bool) -> None:
+    page = window.page
+    if is_german:
+        speak_german(window)
+
+    page.goto("/board/plans/")
+
+    choices = page.locator("#id_weight")
+    width = choices.evaluate("list => list.offsetWidth")
+    assert choices.evaluate("list => { list.style.width = 'max-content'; return list.offsetWidth; }") <= width
+
+
+def test_area_next_to_the_map_has_a_head_of_one_line(window: Window) -> None:
+    area = Area.objects.create(name="Leeds North", postcodes="LS6")
+    engineer = make.engineer()
+    Engineer.objects.filter(pk=engineer.pk).update(area=area)
+    job = make.job(window=("08:00", "08:30"))
+    visits.assign(job=job, engineer=engineer, starts_at=make.at("08:00"), by=make.office())
+    speak_german(window)
+    with time_machine.travel(make.at("08:25")):
+        window.page.goto(f"/board/?day={make.DAY}&layout=map")
+    expect(window.page.locator("#area-1 .count-link")).to_be_visible()
+
+    title = window.page.locator("#area-1 .area-title")
+    box = title.bounding_box()
+    assert box and box["height"] <= 20
+    assert not is_cut(title)
 
 
 def test_tabs_of_messages_stay_where_they_are(window: Window) -> None:
