@@ -24,9 +24,9 @@ LONG = 600
 
 @dataclass(frozen=True)
 class CapacityCell:
-    """One half day of a row. `booked` of `offered` hours; `time` and `jobs`: what is short, or else spare; `short_jobs`:
-    in as few characters as 28 columns have space for; `sentence` says all of it; `url`: the jobs and engineers behind a
-    half day that is short."""
+    """One half day of a row. `booked` of `offered` hours; `time` and `jobs`: what is short, or else spare;
+    `short_jobs`: in as few characters as 28 columns have space for; `sentence` says all of it; `url`: the jobs and
+    engineers behind a half day that is short."""
 
     booked: str = ""
     offered: str = ""
