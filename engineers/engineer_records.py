@@ -2,12 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import date
+from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from engineers import staff
 from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Skill, User
@@ -21,6 +23,8 @@ CHANGED = "engineer_changed"
 NO_LIMITS = WorkingTimeLimits()
 # fields of a record by which other rows name an engineer
 IDENTITY = ("username", "name", "staff_number")
+# those that two people cannot share
+UNIQUE_FIELDS = ("username", "staff_number", "email")
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,11 @@ class EngineerChanged(Exception):
 
 
 class TakenIdentity(Exception):
-    """`field` is `username`, `staff_number` or `email`: somebody else has this value."""
+    """`fields` are some of UNIQUE_FIELDS: somebody else has these values."""
 
-    def __init__(self, field: str) -> None:
-        super().__init__(field)
-        self.field = field
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__(*fields)
+        self.fields = fields
 
 
 def read_record(engineer: Engineer) -> EngineerRecord:
@@ -98,7 +102,7 @@ def create_engineer(*, record: EngineerRecord, by: User | None) -> Engineer:
     except (TakenIdentity, IntegrityError) as problem:
         known = _same_engineer(record)
         if known is None:
-            raise TakenIdentity(getattr(problem, "field", "username")) from problem
+            raise TakenIdentity(getattr(problem, "fields", ["username"])) from problem
         return known
 
 
@@ -157,16 +161,23 @@ def _last_change(engineer: Engineer) -> AuditEntry | None:
 
 
 def _check_identity(record: EngineerRecord, *, engineer: Engineer | None) -> None:
-    """The address, too: with two accounts of one address nobody signs in with the company's account."""
+    values = {name: getattr(record, name) for name in UNIQUE_FIELDS}
+    if taken := find_taken_fields(values, engineer=engineer):
+        raise TakenIdentity(taken)
+
+
+def find_taken_fields(values: Mapping[str, Any], *, engineer: Engineer | None) -> list[str]:
+    """Those of UNIQUE_FIELDS whose value somebody else than `engineer` has. The address, too: with two accounts of one
+    address nobody signs in with the company's account."""
     users, engineers = User.objects.all(), Engineer.objects.all()
     if engineer is not None:
         users, engineers = users.exclude(pk=engineer.user_id), engineers.exclude(pk=engineer.pk)
-    if users.filter(username__iexact=record.username).exists():
-        raise TakenIdentity("username")
-    if engineers.filter(staff_number__iexact=record.staff_number).exists():
-        raise TakenIdentity("staff_number")
-    if record.email and users.filter(email__iexact=record.email).exists():
-        raise TakenIdentity("email")
+    owners: dict[str, QuerySet[Any]] = {"username": users, "staff_number": engineers, "email": users}
+    return [
+        name
+        for name in UNIQUE_FIELDS
+        if values.get(name) and owners[name].filter(**{f"{name}__iexact": values[name]}).exists()
+    ]
 
 
 def _write_unless_taken(engineer: Engineer, record: EngineerRecord) -> None:

@@ -1,5 +1,6 @@
 """The pages about people: dispatchers read, supervisors change."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -21,7 +22,7 @@ from dispatch.models import Visit
 from dispatch.states import OPEN_STATES
 from engineers import engineer_records, staff
 from engineers.audit import ENGINEER_VIEWED, record_look
-from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity
+from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, find_taken_fields
 from engineers.models import Engineer, Right
 from engineers.office_accounts import refusal_of
 from engineers.permissions import for_office, for_right, user_of
@@ -75,11 +76,11 @@ def new_engineer(request: HttpRequest) -> HttpResponse:
         return _show_form(request, find_home(request))
     form = EngineerForm(request.POST)
     if not form.is_valid():
-        return _show_form(request, build_form_page(form), status=400)
+        return _show_taken(request, form, find_taken_fields(form.cleaned_data, engineer=None))
     try:
         made = engineer_records.create_engineer(record=form.record(), by=user_of(request))
     except TakenIdentity as refusal:
-        return _show_taken(request, form, refusal)
+        return _show_taken(request, form, refusal.fields)
     messages.success(request, _("%(name)s was added.") % {"name": made.name})
     return redirect("board:engineer", made.pk)
 
@@ -102,7 +103,7 @@ def edit_engineer(request: HttpRequest, pk: int) -> HttpResponse:
         return _show_form(request, find_home(request, found))
     form = EngineerForm(request.POST)
     if not form.is_valid():
-        return _show_form(request, build_form_page(form, found), status=400)
+        return _show_taken(request, form, find_taken_fields(form.cleaned_data, engineer=found), found)
     return _save(request, found, form, form.record())
 
 
@@ -113,7 +114,7 @@ def _save(request: HttpRequest, found: Engineer, form: EngineerForm, record: Eng
             engineer=found, record=record, version=version, by=user_of(request)
         )
     except TakenIdentity as refusal:
-        return _show_taken(request, form, refusal, found)
+        return _show_taken(request, form, refusal.fields, found)
     except EngineerChanged as refusal:
         form.add_error(None, changed_text(refusal))
         return _show_form(request, build_form_page(form, found), status=409)
@@ -134,14 +135,16 @@ def changed_text(refusal: EngineerChanged) -> str:
 
 
 def _show_taken(
-    request: HttpRequest, form: EngineerForm, refusal: TakenIdentity, found: Engineer | None = None
+    request: HttpRequest, form: EngineerForm, taken: Iterable[str], found: Engineer | None = None
 ) -> HttpResponse:
+    """With whatever else is wrong, so that one look at the form is enough."""
     texts = {
         "username": _("Somebody else has this user name. Choose a different one."),
         "staff_number": _("Another engineer has this staff number."),
         "email": _("Somebody else has this e-mail address. Enter a different one."),
     }
-    form.add_error(refusal.field, texts[refusal.field])
+    for name in taken:
+        form.add_error(name, texts[name])
     return _show_form(request, build_form_page(form, found), status=400)
 
 

@@ -123,7 +123,7 @@ def test_staff_number_saved_for_several_at_the_same_moment_goes_to_one() -> None
                 engineer=engineer, record=record, version=stored.version, by=ruth
             )
         except TakenIdentity as problem:
-            refused.append(problem.field)
+            refused.extend(problem.fields)
 
     at_once(*[partial(save, make.engineer()) for _ in range(4)])
 

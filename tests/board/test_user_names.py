@@ -72,3 +72,15 @@ def test_engineer_of_a_file_can_sign_in_and_is_known_the_second_time(ruth: Clien
     assert problems(upload(ruth, HEADER, other)) == [
         "Somebody else has this user name. Choose a different one."
     ]
+
+
+def test_taken_values_are_named_with_whatever_else_is_wrong(ruth: Client) -> None:
+    known = make.engineer()
+    answer = ruth.post(
+        "/board/people/new/",
+        form(username="RUTH", staff_number=known.staff_number.lower(), phone="none", area=""),
+    )
+
+    assert answer.status_code == 400
+    assert {*answer.context["page"].form.errors} == {"username", "staff_number", "phone"}
+    assert Engineer.objects.count() == 1
