@@ -96,14 +96,13 @@ def test_german_card_of_a_waiting_job_names_its_kind(window: Window) -> None:
     """Next to a risk and a window of its own, and before flags that have no space."""
     make.engineer()
     long = make.job(window=("08:00", "08:30"), flags=("SUR", "MDU"), job_type=JobType.EXTERNAL)
-    make.job(window=("08:00", "13:00"))
+    make.job(window=("09:00", "13:00"))
     speak_german(window)
     with time_machine.travel(make.at("08:25")):
         window.page.goto(f"/board/?day={make.DAY}")
-
-    kind = window.page.locator(f"#card-{long.provider_job_id} .card-kind")
-    expect(kind).to_have_text("Verspätet · 08:00–08:30 · Außenarbeit")
-    assert not is_cut(kind)
+        kind = window.page.locator(f"#card-{long.provider_job_id} .card-kind")
+        expect(kind).to_have_text("Verspätet · 08:00–08:30 · Außenarbeit")
+        assert not is_cut(kind)
 
 
 @pytest.mark.parametrize("is_german", [False, True])
@@ -128,12 +127,12 @@ def test_area_next_to_the_map_has_a_head_of_one_line(window: Window) -> None:
     speak_german(window)
     with time_machine.travel(make.at("08:25")):
         window.page.goto(f"/board/?day={make.DAY}&layout=map")
-    expect(window.page.locator("#area-1 .count-link")).to_be_visible()
+        expect(window.page.locator("#area-1 .count-link")).to_be_visible()
+        title = window.page.locator("#area-1 .area-title")
+        box = title.bounding_box()
 
-    title = window.page.locator("#area-1 .area-title")
-    box = title.bounding_box()
-    assert box and box["height"] <= 20
-    assert not is_cut(title)
+        assert box and box["height"] <= 20
+        assert not is_cut(title)
 
 
 def test_tabs_of_messages_stay_where_they_are(window: Window) -> None:
