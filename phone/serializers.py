@@ -166,7 +166,7 @@ class CloseSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=40),
         max_length=200,
         required=False,
-        help_text="Codes of the questions whose answers don't match a completed job and which the engineer ticked as "
+        help_text="Codes of the questions whose answers don't match the outcome and which the engineer ticked as "
         "checked. With it each such answer must be there; without it nobody was asked.",
     )
 

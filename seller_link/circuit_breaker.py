@@ -3,7 +3,7 @@
 Each endpoint has a circuit. After five failures in a row it opens (for 1 s, doubling to 30 s, with jitter); then
 one message, of all processes together, tries whether it is well again. The row in EndpointHealth is what the
 processes know together: written when something changes and otherwise at most once a second, read likewise.
-Workers only touch memory; `look` is for the one thread that talks to the database.
+Workers only touch memory; `sync` is for the one thread that talks to the database.
 """
 
 import random

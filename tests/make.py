@@ -268,7 +268,7 @@ def answer(job: Job, question: Question) -> Answer:
     if question.kind == "choice":
         value = question.choices[0].code
     if question.kind == "number" and question.expected:
-        value = -18.5 if question.unit == "dBm" else min(bounds[0] for bounds in question.expected.values())
+        value = -18.5
     if question.is_picture:
         value = [str(photo(job, question_code=question.code).pk)]
     return record_answer(job, question.code, value)

@@ -126,6 +126,7 @@ interface Ending {
   job: Job;
   closure: ClosureCode;
   secondary: string;
+  wizard: Wizard;
   /** Under which its remarks and ticks are drafted. */
   url: string;
   draft: Draft;

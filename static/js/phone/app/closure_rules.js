@@ -141,10 +141,10 @@ function contradictionSentence({ succeeds }, isChecked) {
 // --- what the server refused a closing for ---
 
 // The page of the step that it names, "" for none.
-/** @param {Job} job @param {string} where */
-export function refusedStepUrl(job, where) {
+/** @param {Job} job @param {string} where @param {Wizard} [wizard] */
+export function refusedStepUrl(job, where, wizard = DEFAULT_WIZARD) {
   const [step, code = ""] = where.split(":");
-  if (step === "question") return questionUrl(job, { code }, DEFAULT_WIZARD);
+  if (step === "question") return questionUrl(job, { code }, wizard);
   return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
 }
 

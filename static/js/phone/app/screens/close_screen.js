@@ -24,9 +24,9 @@ export async function closeScreen(context) {
   const wizard = closure.succeeds ? DEFAULT_WIZARD : { ...DEFAULT_WIZARD, closing: closure.code, secondary };
   const found = validateClosure(job, matrix, { closure, secondary, wizard }).filter((problem) => !problem.field);
   const isClear = !found.some(({ blocks }) => blocks);
-  const refused = refusalProblems(job, matrix, closure);
+  const refused = refusalProblems(job, matrix, closure, wizard);
   /** @type {Ending} */
-  const ending = { job, closure, secondary, url, draft: draft ?? {}, problems: [...refused, ...problemsAt(path)] };
+  const ending = { job, closure, secondary, wizard, url, draft: draft ?? {}, problems: [...refused, ...problemsAt(path)] };
   const before = closure.succeeds ? jobUrl(job, "review") : jobUrl(job, "cant-complete");
   return stepLayout({ ...context, wizard }, {
     name: "close",
@@ -53,11 +53,11 @@ function mainAction(found, isClear) {
 }
 
 // Each leads to what the server found missing for this outcome, as long as it is missing.
-/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
-function refusalProblems(job, matrix, { code }) {
+/** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure @param {Wizard} wizard */
+function refusalProblems(job, matrix, { code }, wizard) {
   const rows = /** @type {RefusedClosing[]} */ (job.refused.filter(({ entry }) => entry.kind === "close" && entry.body.code === code));
   const remaining = rows.flatMap((row) => remainingProblems(job, matrix, row));
-  return remaining.map(({ message, where = "" }) => ({ message, url: refusedStepUrl(job, where) }));
+  return remaining.map(({ message, where = "" }) => ({ message, url: refusedStepUrl(job, where, wizard) }));
 }
 
 /** @param {Job} job @param {Matrix} matrix @param {ClosureCode} closure */
@@ -96,7 +96,7 @@ function checkFields(ending, matrix) {
 }
 
 /** @param {Question} question @param {Ending} ending */
-function answerCheck(question, { job, draft, url, problems }) {
+function answerCheck(question, { job, wizard, draft, url, problems }) {
   const name = checkField(question);
   const answer = String(job.answers[question.code]);
   /** @param {{ target: EventTarget | null }} event */
@@ -113,7 +113,7 @@ function answerCheck(question, { job, draft, url, problems }) {
     h("p", {}, question.text, " ", h("b", {}, displayAnswer(question, job.answers[question.code]))),
     fieldProblem(name, problem),
     h("label.phone-check", {}, input, " ", _("I have checked this"), h("span.visually-hidden", {}, `: ${question.text}`)),
-    h("a.phone-change", { href: questionUrl(job, question, DEFAULT_WIZARD) }, _("Change"), h("span.visually-hidden", {}, `: ${question.text}`)),
+    h("a.phone-change", { href: questionUrl(job, question, wizard) }, _("Change"), h("span.visually-hidden", {}, `: ${question.text}`)),
   );
 }
 
@@ -165,12 +165,12 @@ function remarksField({ job, closure, draft, url, problems }) {
 }
 
 /** @param {JobContext} context @param {Ending} ending */
-async function closeJob({ job, matrix, path }, { closure, url }) {
+async function closeJob({ job, matrix, path }, { closure, wizard, url }) {
   const chosen = findInput("input[name=secondary_code]:checked")?.value ?? "";
   const ticked = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[name=checked]:checked"));
   const checked = [...ticked].map(({ value }) => value);
   const body = { code: closure.code, secondary_code: chosen, remarks: inputAt("#remarks").value.trim(), checked };
-  const unchecked = contradictionProblems(job, matrix, { closure, wizard: DEFAULT_WIZARD, checked }).filter(({ blocks }) => blocks);
+  const unchecked = contradictionProblems(job, matrix, { closure, wizard, checked }).filter(({ blocks }) => blocks);
   const missing = [...unchecked, ...validateForm(job, closure, { secondary: chosen, remarks: body.remarks })];
   /** @type {Record<string, string>} */
   const fields = { secondary: `#${closure.secondaries[0]?.code}` };

@@ -1,1 +1,0 @@
-import{B as e,C as f,E as g,F as h,G as i,H as j,n as a,o as b,p as c,r as d}from"./chunk-2D5D3GR2.js";import"./chunk-U7IHRFRE.js";export{j as arriveScreen,a as cantCompleteScreen,b as closeScreen,c as handOverScreen,d as jobScreen,f as provisioningScreen,g as questionScreen,h as reviewScreen,e as scanScreen,i as travelScreen};
