@@ -17,7 +17,7 @@ COLUMNS = (
 )
 
 
-def expected_windows(span: TimeSpan, *, without: Job, now: datetime) -> Mapping[int, TimeSpan]:
+def expected_spans(span: TimeSpan, *, without: Job, now: datetime) -> Mapping[int, TimeSpan]:
     """By the visit's key, where the span touches the working day of now: the visits still ahead or under way of whoever
     is late now, as the board's forecast has them if nobody had the job `without`. One query, four where somebody is
     late."""
@@ -30,11 +30,11 @@ def expected_windows(span: TimeSpan, *, without: Job, now: datetime) -> Mapping[
         return {}
     ahead = visits.attended_by(late).select_related("job", "engineer").only(*COLUMNS)
     days = visits_by_engineer(ahead.order_by("planned_start", "pk"))
-    return forecast_windows([own for key, own in days.items() if key in late], now=now)
+    return forecast_spans([own for key, own in days.items() if key in late], now=now)
 
 
 def is_anybody_late(now: datetime) -> bool:
-    """Where nobody is, expected_windows gives nothing for any job. One query."""
+    """Where nobody is, expected_spans gives nothing for any job. One query."""
     return Visit.objects.current().of_working_day(now).filter(_is_overdue(now)).exists()
 
 
@@ -44,7 +44,7 @@ def _is_overdue(now: datetime) -> Q:
     return not_there | arrived_late | Q(planned_end__lt=now) | Q(overrun__gt=timedelta())
 
 
-def forecast_windows(days: Collection[Iterable[Visit]], *, now: datetime) -> Mapping[int, TimeSpan]:
+def forecast_spans(days: Collection[Iterable[Visit]], *, now: datetime) -> Mapping[int, TimeSpan]:
     """By the visit's key, of these engineers' days: when each will be, or was. Of a team's visit, when both are there.
     At most two queries."""
     drives = read_day_drives(days)

@@ -67,17 +67,17 @@ def working_day_span(moment: datetime) -> TimeSpan:
     return TimeSpan(min(day.start, moment - NIGHT), max(day.end, moment + NIGHT))
 
 
-def subtract(window: TimeSpan, excluded: Iterable[TimeSpan]) -> list[TimeSpan]:
-    """What is left of a window when other spans are cut out of it, in order."""
-    free, start = [], window.start
+def subtract(span: TimeSpan, excluded: Iterable[TimeSpan]) -> list[TimeSpan]:
+    """What is left of a span when other spans are cut out of it, in order."""
+    free, start = [], span.start
     for cut in sorted(excluded):
         if cut.start > start:
-            free.append(TimeSpan(start, min(cut.start, window.end)))
+            free.append(TimeSpan(start, min(cut.start, span.end)))
         start = max(start, cut.end)
-        if start >= window.end:
+        if start >= span.end:
             break
-    if start < window.end:
-        free.append(TimeSpan(start, window.end))
+    if start < span.end:
+        free.append(TimeSpan(start, span.end))
     return [span for span in free if span.start < span.end]
 
 

@@ -100,11 +100,11 @@ def hours_by_day(shifts: Iterable[PlannedShift]) -> dict[tuple[int, int], Hours]
 
 def pattern_problems(shifts: Iterable[PlannedShift], limits: WorkingTimeLimits) -> list[str]:
     """Sentences: which limits the pattern itself breaks, without exceptions and overtime."""
-    windows = merge_spans(_windows(list(shifts)))
+    spans = merge_spans(_spans(list(shifts)))
     return [
-        *_day_problems(windows, limits),
-        *_week_problems(windows, limits),
-        *_rest_problems(windows, limits),
+        *_day_problems(spans, limits),
+        *_week_problems(spans, limits),
+        *_rest_problems(spans, limits),
     ]
 
 
@@ -113,7 +113,7 @@ MONDAY = date(2024, 1, 1)
 CYCLE_DAYS = 14
 
 
-def _windows(shifts: list[PlannedShift]) -> Iterator[TimeSpan]:
+def _spans(shifts: list[PlannedShift]) -> Iterator[TimeSpan]:
     """On a calendar without a change of the clocks."""
     for offset in range(-1, CYCLE_DAYS + 1):
         week = RotaWeek.A if offset % CYCLE_DAYS < CYCLE_DAYS // 2 else RotaWeek.B
@@ -123,30 +123,30 @@ def _windows(shifts: list[PlannedShift]) -> Iterator[TimeSpan]:
                 yield shift_span(shift.starts, shift.ends, day, zone=UTC)
 
 
-def _day_number(window: TimeSpan) -> int:
-    return (window.start.date() - MONDAY).days
+def _day_number(span: TimeSpan) -> int:
+    return (span.start.date() - MONDAY).days
 
 
 def _day_name(offset: int) -> str:
     return str(Weekday(offset % 7).label)
 
 
-def _total(windows: Iterable[TimeSpan], days: range) -> timedelta:
-    return sum((window.length for window in windows if _day_number(window) in days), timedelta())
+def _total(spans: Iterable[TimeSpan], days: range) -> timedelta:
+    return sum((span.length for span in spans if _day_number(span) in days), timedelta())
 
 
-def _day_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
+def _day_problems(spans: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
     for day in range(7):
         # work without any end begins on the day before
-        total = max(_total(windows, range(start, start + 1)) for start in (day - 7, day, day + 7))
+        total = max(_total(spans, range(start, start + 1)) for start in (day - 7, day, day + 7))
         if limits.per_day and total > limits.per_day * HOUR:
             parameters = {"day": _day_name(day), "hours": hours_text(total), "limit": limits.per_day}
             yield _("%(day)s has %(hours)s h; the limit is %(limit)d h a day.") % parameters
 
 
-def _week_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
-    total_a = _total(windows, range(7))
-    total_b = max(_total(windows, range(-7, 0)), _total(windows, range(7, CYCLE_DAYS)))
+def _week_problems(spans: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
+    total_a = _total(spans, range(7))
+    total_b = max(_total(spans, range(-7, 0)), _total(spans, range(7, CYCLE_DAYS)))
     weeks = (
         [(RotaWeek.A, total_a), (RotaWeek.B, total_b)] if total_a != total_b else [(RotaWeek.EVERY, total_a)]
     )
@@ -156,9 +156,9 @@ def _week_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterat
             yield _("%(week)s: %(hours)s h; the limit is %(limit)d h a week.") % parameters
 
 
-def _rest_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
+def _rest_problems(spans: list[TimeSpan], limits: WorkingTimeLimits) -> Iterator[str]:
     found: dict[str, None] = {}
-    for day, rest in _rests(windows):
+    for day, rest in _rests(spans):
         if limits.rest and rest < limits.rest * HOUR:
             parameters = {"day": _day_name(day), "hours": hours_text(rest), "limit": limits.rest}
             text = _("Only %(hours)s h of rest before %(day)s; the limit is %(limit)d h.") % parameters
@@ -166,11 +166,11 @@ def _rest_problems(windows: list[TimeSpan], limits: WorkingTimeLimits) -> Iterat
     yield from found
 
 
-def _rests(windows: list[TimeSpan]) -> Iterator[tuple[int, timedelta]]:
+def _rests(spans: list[TimeSpan]) -> Iterator[tuple[int, timedelta]]:
     """Before which day, and how long; none after work that goes on for a whole day."""
-    for window in windows:
-        if window.length >= 24 * HOUR:
-            yield _day_number(window) + 1, timedelta()
-    for earlier, later in itertools.pairwise(windows):
+    for span in spans:
+        if span.length >= 24 * HOUR:
+            yield _day_number(span) + 1, timedelta()
+    for earlier, later in itertools.pairwise(spans):
         if _day_number(later) != _day_number(earlier):
             yield _day_number(later), later.start - earlier.end

@@ -69,38 +69,38 @@ def broken_limits(limits: WorkingTimeLimits, work: Iterable[TimeSpan]) -> list[B
     ]
 
 
-def _day_of(window: TimeSpan) -> date:
+def _day_of(span: TimeSpan) -> date:
     """Work over midnight counts on the day on which it begins."""
-    return local_time(window.start).date()
+    return local_time(span.start).date()
 
 
-def _totals(windows: Iterable[TimeSpan], *, is_week: bool) -> dict[date, timedelta]:
+def _totals(spans: Iterable[TimeSpan], *, is_week: bool) -> dict[date, timedelta]:
     totals: dict[date, timedelta] = {}
-    for window in windows:
-        day = _day_of(window)
+    for span in spans:
+        day = _day_of(span)
         key = day - timedelta(days=day.weekday()) if is_week else day
-        totals[key] = totals.get(key, timedelta()) + window.length
+        totals[key] = totals.get(key, timedelta()) + span.length
     return totals
 
 
-def _too_long_days(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
-    for day, total in _totals(windows, is_week=False).items():
+def _too_long_days(limit: int | None, spans: list[TimeSpan]) -> Iterator[BrokenLimit]:
+    for day, total in _totals(spans, is_week=False).items():
         if limit and total > limit * HOUR:
             text = _("%(hours)s h on %(day)s; the limit is %(limit)d h a day")
             parameters = {"hours": hours_text(total), "day": _short(day), "limit": limit}
             yield BrokenLimit("day", day, text % parameters)
 
 
-def _too_long_weeks(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
-    for monday, total in _totals(windows, is_week=True).items():
+def _too_long_weeks(limit: int | None, spans: list[TimeSpan]) -> Iterator[BrokenLimit]:
+    for monday, total in _totals(spans, is_week=True).items():
         if limit and total > limit * HOUR:
             text = _("%(hours)s h in the week of %(day)s; the limit is %(limit)d h a week")
             parameters = {"hours": hours_text(total), "day": _short(monday), "limit": limit}
             yield BrokenLimit("week", monday, text % parameters)
 
 
-def _too_short_rests(limit: int | None, windows: list[TimeSpan]) -> Iterator[BrokenLimit]:
-    for earlier, later in itertools.pairwise(windows):
+def _too_short_rests(limit: int | None, spans: list[TimeSpan]) -> Iterator[BrokenLimit]:
+    for earlier, later in itertools.pairwise(spans):
         rest = later.start - earlier.end
         is_next_day = _day_of(later) != _day_of(earlier)
         if limit and is_next_day and rest < limit * HOUR:

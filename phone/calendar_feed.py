@@ -108,11 +108,11 @@ def _visit_event(visit: Visit, engineer: Engineer) -> Event:
     return event
 
 
-def _event(name: str, title: str, window: TimeSpan) -> Event:
+def _event(name: str, title: str, span: TimeSpan) -> Event:
     """`name` is stable, so that a calendar moves an event instead of adding another."""
     event = Event()
     event.add("uid", f"{name}@{urlsplit(settings.PUBLIC_URL).hostname}")
     event.add("summary", title)
-    event.add("dtstart", window.start.astimezone(UTC))
-    event.add("dtend", window.end.astimezone(UTC))
+    event.add("dtstart", span.start.astimezone(UTC))
+    event.add("dtend", span.end.astimezone(UTC))
     return event

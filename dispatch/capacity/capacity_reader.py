@@ -93,7 +93,7 @@ class _Reading:
     def __init__(self, horizon: Horizon) -> None:
         self.horizon = horizon
         # a night shift of the last evening goes on after it
-        self.reach = TimeSpan(horizon.window.start, horizon.window.end + timedelta(days=1))
+        self.reach = TimeSpan(horizon.whole.start, horizon.whole.end + timedelta(days=1))
         self.areas = list(Area.objects.all())
         self._area_by_code = area_map(self.areas)
         self.usual_drive = settings.CAPACITY_TRAVEL_MINUTES
@@ -105,12 +105,12 @@ class _Reading:
         drives = self._drives(visits, people)
         left = [visit for visit in visits if _is_left(visit, people)]
         left_keys = {visit.pk for visit in left}
-        unassigned = map(self._unassigned_job, _read_unassigned(self.horizon.window))
+        unassigned = map(self._unassigned_job, _read_unassigned(self.horizon.whole))
         waiting = [job for job in unassigned if job is not None]
         windows = [(visit.job, self._window_of(visit)) for visit in left if visit.is_in_scope]
         # of the day behind the horizon there are visits, too
         waiting += [
-            self._waiting_job(job, window) for job, window in windows if window.overlaps(self.horizon.window)
+            self._waiting_job(job, window) for job, window in windows if window.overlaps(self.horizon.whole)
         ]
         offered = {key: self._offered_time(engineer) for key, engineer in people.items()}
         planned = [
@@ -126,7 +126,7 @@ class _Reading:
         return OfferedTime(
             engineer=engineer.pk,
             area=area_of(engineer),
-            worked=tuple(map(self.horizon.span, worked)),
+            worked=tuple(map(self.horizon.minutes, worked)),
             skills={held.skill.code: held.expires_on for held in engineer.held_skills.all()},
         )
 
@@ -143,7 +143,7 @@ class _Reading:
         return drives
 
     def _planned_visit(self, visit: Visit, offered: Mapping[int, OfferedTime], drive: int) -> AssignedVisit:
-        start, end = self.horizon.span(occupied_span(visit))
+        start, end = self.horizon.minutes(occupied_span(visit))
         skills, team, _lead_days = self._needs(visit.job.job_type, tuple(flag_codes(visit.job)))
         # a colleague of another area may accompany
         people = tuple(key for key in visit.people_keys if key in offered)
@@ -158,12 +158,12 @@ class _Reading:
         # a window that was shorter than the job all along is no matter of the lead time
         if left.length < min(job.duration, job.window.length):
             return replace(self._waiting_job(job, job.window), is_too_early=True)
-        return self._waiting_job(job, left) if left.overlaps(self.horizon.window) else None
+        return self._waiting_job(job, left) if left.overlaps(self.horizon.whole) else None
 
     def _waiting_job(self, job: Job, window: TimeSpan) -> WaitingJob:
         area = find_area(job.postcode, self._area_by_code)
         skills, team, _lead_days = self._needs(job.job_type, tuple(flag_codes(job)))
-        start, end = self.horizon.span(clip([window], self.horizon.window)[0])
+        start, end = self.horizon.minutes(clip([window], self.horizon.whole)[0])
         return WaitingJob(
             key=job.pk,
             area=area.pk if area else None,
@@ -177,7 +177,7 @@ class _Reading:
     def _window_of(self, visit: Visit) -> TimeSpan:
         """The customer's, or the visit's own where that is over: a job that goes on another day."""
         window = visit.job.window
-        return window if window.overlaps(self.horizon.window) else visit.span
+        return window if window.overlaps(self.horizon.whole) else visit.span
 
 
 def _after_lead_time(job: Job, lead_days: int) -> TimeSpan:
@@ -224,9 +224,9 @@ def _drive_minutes(before: Visit, visit: Visit, times: DriveTimes) -> int:
     return min(round(seconds / 60), gap // MINUTE)
 
 
-def _read_engineers(window: TimeSpan) -> list[Engineer]:
+def _read_engineers(span: TimeSpan) -> list[Engineer]:
     """Five queries."""
-    days = local_time(window.start).date() - timedelta(days=1), local_time(window.end).date()
+    days = local_time(span.start).date() - timedelta(days=1), local_time(span.end).date()
     return list(
         Engineer.objects.active()
         .in_scope()
@@ -235,24 +235,22 @@ def _read_engineers(window: TimeSpan) -> list[Engineer]:
         .prefetch_related(
             "shifts",
             Prefetch("shift_exceptions", queryset=ShiftException.objects.filter(day__range=days)),
-            Prefetch("absences", queryset=Absence.objects.overlapping(start=window.start, end=window.end)),
+            Prefetch("absences", queryset=Absence.objects.overlapping(start=span.start, end=span.end)),
             Prefetch("held_skills", queryset=HeldSkill.objects.select_related("skill").order_by()),
         )
     )
 
 
-def _read_visits(window: TimeSpan) -> list[Visit]:
+def _read_visits(span: TimeSpan) -> list[Visit]:
     """Those of engineers in scope, also suspended ones, that are still to be made; in the order of the plan."""
     people = Engineer.objects.in_scope().values("pk")
     is_attended = Q(engineer__in=people) | Q(second_engineer__in=people)
-    found = Visit.objects.current().overlapping(window).filter(is_attended, job__state__in=OPEN_STATES)
+    found = Visit.objects.current().overlapping(span).filter(is_attended, job__state__in=OPEN_STATES)
     names = [*VISIT_COLUMNS, *(f"job__{name}" for name in JOB_COLUMNS)]
     related = ("job", "engineer__user", "second_engineer__user")
     return list(found.select_related(*related).only(*names).order_by("planned_start", "pk"))
 
 
-def _read_unassigned(window: TimeSpan) -> list[Job]:
-    found = (
-        Job.objects.unassigned().in_scope().filter(window_start__lt=window.end, window_end__gt=window.start)
-    )
+def _read_unassigned(span: TimeSpan) -> list[Job]:
+    found = Job.objects.unassigned().in_scope().filter(window_start__lt=span.end, window_end__gt=span.start)
     return list(found.only(*JOB_COLUMNS).order_by("pk"))

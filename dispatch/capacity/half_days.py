@@ -30,7 +30,7 @@ class HalfDay:
 
     day: date
     part: DayPart
-    window: TimeSpan
+    span: TimeSpan
 
 
 def list_half_days(first: date, *, days: int) -> list[HalfDay]:
@@ -52,14 +52,14 @@ class Horizon:
     half_days: Sequence[HalfDay]
 
     @property
-    def window(self) -> TimeSpan:
-        return TimeSpan(self.half_days[0].window.start, self.half_days[-1].window.end)
+    def whole(self) -> TimeSpan:
+        return TimeSpan(self.half_days[0].span.start, self.half_days[-1].span.end)
 
     @cached_property
     def bounds(self) -> list[int]:
         """Where each half day begins, and the end of the last."""
-        ends = [half.window.end for half in self.half_days]
-        return [self.minute(moment) for moment in [self.window.start, *ends]]
+        ends = [half.span.end for half in self.half_days]
+        return [self.minute(moment) for moment in [self.whole.start, *ends]]
 
     @property
     def end(self) -> int:
@@ -67,10 +67,10 @@ class Horizon:
 
     def minute(self, moment: datetime) -> int:
         """May lie before the first, and after the last."""
-        return (moment - self.window.start) // MINUTE
+        return (moment - self.whole.start) // MINUTE
 
-    def span(self, window: TimeSpan) -> MinuteSpan:
-        return self.minute(window.start), self.minute(window.end)
+    def minutes(self, span: TimeSpan) -> MinuteSpan:
+        return self.minute(span.start), self.minute(span.end)
 
     def index_at(self, minute: int) -> int:
         """Of the half day that has the minute; the nearest for a minute outside."""

@@ -204,7 +204,7 @@ def _late_changes(
         if window.start - read.visits[job.key].planned_start > GRACE:
             yield _late(proposal, read, read.visits[job.key], window)
     for held_up in read.held_up:
-        yield _late(proposal, read, held_up.visit, held_up.window)
+        yield _late(proposal, read, held_up.visit, held_up.span)
 
 
 def _late_reason(read: ReadProblem, visit: Visit, window: TimeSpan) -> ChangeReason:

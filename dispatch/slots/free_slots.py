@@ -12,7 +12,7 @@ from dispatch import job_events
 from dispatch.availability import next_quarter
 from dispatch.driving.drive_times import ESTIMATES, DriveTimes, read_drive_times
 from dispatch.driving.travel import Coordinates, home_coordinates, job_coordinates
-from dispatch.expected_visits import expected_windows
+from dispatch.expected_visits import expected_spans
 from dispatch.models import Job, Visit
 from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.slots.busy_visits import BusyVisit, drive_seconds, list_busy_visits
@@ -137,7 +137,7 @@ def read_day(
         return None
     busy: dict[int, list[BusyVisit]] = {}
     near = _neighbourhood(job, TimeSpan(_previous_visit(reach.start, not_before), opens.end))
-    expected = {} if reading.is_nobody_late else expected_windows(near, without=job, now=timezone.now())
+    expected = {} if reading.is_nobody_late else expected_spans(near, without=job, now=timezone.now())
     present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving), expected=expected)
     for visit in sorted([*present, *coming], key=attrgetter("free_at")):
         for key in visit.engineers:
@@ -217,11 +217,11 @@ def _is_outside(day: JobDay, engineer: Engineer) -> bool:
     return bool(day.local is not None and engineer.area_id and engineer.pk not in day.local)
 
 
-def _common_time(windows: list[TimeSpan], others: list[TimeSpan] | None) -> list[TimeSpan]:
+def _common_time(spans: list[TimeSpan], others: list[TimeSpan] | None) -> list[TimeSpan]:
     """What two people both work; all of it where there is no second one."""
     if others is None:
-        return windows
-    return [span for other in others for span in clip(windows, other)]
+        return spans
+    return [span for other in others for span in clip(spans, other)]
 
 
 def _reach(job: Job, reading: SearchReading) -> TimeSpan:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dispatch.availability import held_span, occupied_span
 from dispatch.driving.travel import job_coordinates
-from dispatch.expected_visits import forecast_windows
+from dispatch.expected_visits import forecast_spans
 from dispatch.forecast import GRACE, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.plan_changes.plan_overruns import overrun_with
@@ -26,7 +26,7 @@ class HeldUpVisit:
     """A visit that no plan moves and that begins later than planned: when."""
 
     visit: Visit
-    window: TimeSpan
+    span: TimeSpan
 
 
 def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
@@ -40,19 +40,19 @@ def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
     )
 
 
-def expected_windows(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, TimeSpan]:
+def expected_spans(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, TimeSpan]:
     """By the visit's key when each of these fixed visits will be; two queries. Of a team's visit, when both are
     there. Those of other days are as they are planned, and all where the scope begins later than now."""
     assumed = [_as_assumed(reading, visit) for visit in visits]
-    found = {visit.pk: _planned_window(visit) for visit in assumed}
+    found = {visit.pk: _planned_span(visit) for visit in assumed}
     today = [visit for visit in assumed if reading.begins_now and is_of_today(visit, now=reading.now)]
-    forecasts = forecast_windows(visits_by_engineer(today).values(), now=reading.now)
+    forecasts = forecast_spans(visits_by_engineer(today).values(), now=reading.now)
     # also earlier than planned, where somebody has begun early
     found.update({visit.pk: forecasts[visit.pk] for visit in today if visit.ended_at is None})
     return found
 
 
-def _planned_window(visit: Visit) -> TimeSpan:
+def _planned_span(visit: Visit) -> TimeSpan:
     """With what it is expected to take beyond its planned length."""
     return held_span(visit.planned_start, visit.planned_end + visit.overrun, visit.ended_at)
 
@@ -132,7 +132,7 @@ def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:
     return assumed
 
 
-def _span(reading: ProblemReading, window: TimeSpan) -> PlanSpan:
-    start = reading.seconds(window.start) // STEP_SECONDS * STEP_SECONDS
-    end = -(-reading.seconds(window.end) // STEP_SECONDS) * STEP_SECONDS
+def _span(reading: ProblemReading, span: TimeSpan) -> PlanSpan:
+    start = reading.seconds(span.start) // STEP_SECONDS * STEP_SECONDS
+    end = -(-reading.seconds(span.end) // STEP_SECONDS) * STEP_SECONDS
     return PlanSpan(start, max(end, start + STEP_SECONDS))

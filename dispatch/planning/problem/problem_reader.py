@@ -29,7 +29,7 @@ from dispatch.planning.problem.fixed_visits import (
     STEP_SECONDS,
     HeldUpVisit,
     day_of,
-    expected_windows,
+    expected_spans,
     fixed_jobs,
     is_overdue,
     list_held_up,
@@ -151,7 +151,7 @@ def _build(
         visit.job_id: visit for visit in visits if visit.job_id in possible and _may_move(reading, visit)
     }
     staying = [visit for visit in visits if visit.job_id not in to_move]
-    expected = expected_windows(reading, staying)
+    expected = expected_spans(reading, staying)
     fixed = list(fixed_jobs(reading, staying, expected, days))
     free = [job for job in possible.values() if job.pk in to_move or job.state == JobState.UNASSIGNED]
     planned = [
