@@ -96,7 +96,9 @@ def test_remarks_outlive_a_closing_that_the_server_refuses(system: System, start
 
     open_app(page, job_url(job, "close/?code=UNF"))
     expect(page.locator("#remarks")).to_have_value("The customer was called away")
-    expect(page.locator("[data-problems] a").first).to_have_attribute("href", job_url(job, "question/UNF01/"))
+    # answered there, the closing goes on
+    url = job_url(job, "question/UNF01/?closing=UNF")
+    expect(page.locator("[data-problems] a").first).to_have_attribute("href", url)
     open_app(page, "/phone/queue/")
     page.get_by_role("button", name="Mark as read").click()
     expect(page.locator("[data-refused]")).to_have_count(0)
