@@ -162,11 +162,11 @@ def _last_change(engineer: Engineer) -> AuditEntry | None:
 
 def _check_identity(record: EngineerRecord, *, engineer: Engineer | None) -> None:
     values = {name: getattr(record, name) for name in UNIQUE_FIELDS}
-    if taken := find_taken_fields(values, engineer=engineer):
-        raise TakenIdentity(taken)
+    if shared := find_shared_fields(values, engineer=engineer):
+        raise TakenIdentity(shared)
 
 
-def find_taken_fields(values: Mapping[str, Any], *, engineer: Engineer | None) -> list[str]:
+def find_shared_fields(values: Mapping[str, Any], *, engineer: Engineer | None) -> list[str]:
     """Those of UNIQUE_FIELDS whose value somebody else than `engineer` has. The address, too: with two accounts of one
     address nobody signs in with the company's account."""
     users, engineers = User.objects.all(), Engineer.objects.all()

@@ -22,7 +22,7 @@ from dispatch.models import Visit
 from dispatch.states import OPEN_STATES
 from engineers import engineer_records, staff
 from engineers.audit import ENGINEER_VIEWED, record_look
-from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, find_taken_fields
+from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, find_shared_fields
 from engineers.models import Engineer, Right
 from engineers.office_accounts import refusal_of
 from engineers.permissions import for_office, for_right, user_of
@@ -76,7 +76,7 @@ def new_engineer(request: HttpRequest) -> HttpResponse:
         return _show_form(request, find_home(request))
     form = EngineerForm(request.POST)
     if not form.is_valid():
-        return _show_taken(request, form, find_taken_fields(form.cleaned_data, engineer=None))
+        return _show_taken(request, form, find_shared_fields(form.cleaned_data, engineer=None))
     try:
         made = engineer_records.create_engineer(record=form.record(), by=user_of(request))
     except TakenIdentity as refusal:
@@ -103,7 +103,7 @@ def edit_engineer(request: HttpRequest, pk: int) -> HttpResponse:
         return _show_form(request, find_home(request, found))
     form = EngineerForm(request.POST)
     if not form.is_valid():
-        return _show_taken(request, form, find_taken_fields(form.cleaned_data, engineer=found), found)
+        return _show_taken(request, form, find_shared_fields(form.cleaned_data, engineer=found), found)
     return _save(request, found, form, form.record())
 
 
@@ -135,7 +135,7 @@ def changed_text(refusal: EngineerChanged) -> str:
 
 
 def _show_taken(
-    request: HttpRequest, form: EngineerForm, taken: Iterable[str], found: Engineer | None = None
+    request: HttpRequest, form: EngineerForm, names: Iterable[str], found: Engineer | None = None
 ) -> HttpResponse:
     """With whatever else is wrong, so that one look at the form is enough."""
     texts = {
@@ -143,7 +143,7 @@ def _show_taken(
         "staff_number": _("Another engineer has this staff number."),
         "email": _("Somebody else has this e-mail address. Enter a different one."),
     }
-    for name in taken:
+    for name in names:
         form.add_error(name, texts[name])
     return _show_form(request, build_form_page(form, found), status=400)
 
