@@ -24,15 +24,14 @@ LONG = 600
 
 @dataclass(frozen=True)
 class CapacityCell:
-    """One half day of a row. `booked` of `offered` hours; `time` and `jobs`: what is short, or else spare;
-    `short_jobs`: in as few characters as 28 columns have space for; `sentence` says all of it; `url`: the jobs and
-    engineers behind a half day that is short."""
+    """One half day of a row. `booked` of `offered` hours; `time` and `jobs`: what is short, or else spare, in as few
+    characters as 28 columns have space for; `sentence` says all of it; `url`: the jobs and engineers behind a half day
+    that is short."""
 
     booked: str = ""
     offered: str = ""
     time: str = ""
     jobs: str = ""
-    short_jobs: str = ""
     sentence: str = ""
     url: str = ""
     is_short: bool = False
@@ -170,8 +169,7 @@ def _cell(half: HalfDay, figures: HalfDayFigures, *, area: str, skill: str) -> C
         booked=_hours(figures.booked),
         offered=_hours(figures.offered),
         time=f"{minutes // 60} h" if minutes >= LONG else time,
-        jobs=jobs,
-        short_jobs=_short_jobs(number),
+        jobs=_short_jobs(number),
         sentence=_sentence(half, figures, time=time, jobs=jobs),
         url=day_url(half.day.isoformat(), span=half.part, area=area, skill=skill) if figures.is_short else "",
         is_short=figures.is_short,
