@@ -18,7 +18,7 @@ from dispatch.chances.visit_chances import DayChances, read_chances
 from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
 from dispatch.handover_requests import open_handover_requests
 from dispatch.models import Job, JobEvent, ProvisioningResult, Visit
-from dispatch.risk import Level, assess_risk
+from dispatch.risk import Level, assess_risk, is_late_unassigned
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
@@ -27,8 +27,6 @@ from monitoring import alarms
 from monitoring.alarms import AlarmText, alarm_text
 from monitoring.models import AlarmKind
 
-# without an engineer so shortly before the last possible start, nobody gets there any more without help
-UNASSIGNED_MARGIN = timedelta(hours=1)
 # a missed job stays on the list so long
 REMEMBERED = timedelta(days=7)
 
@@ -181,7 +179,7 @@ def _late_texts(
 def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
     """Jobs whose window is not over yet, and hardly enough time is left."""
     for job in Job.objects.unassigned().filter(window_end__gt=now, window_start__lt=now + timedelta(days=1)):
-        if job.window_end - now < job.duration + UNASSIGNED_MARGIN:
+        if is_late_unassigned(job, now=now):
             yield job.provider_job_id, _job_text("job_late_unassigned", job)
 
 

@@ -24,6 +24,8 @@ from engineers.shifts import local_time
 CLOSE = timedelta(minutes=15)
 # the day before, from this hour on, a job without an engineer is at risk
 ASSIGN_BY_HOUR = 13
+# without an engineer so shortly before the last possible start, nobody gets there any more without help
+UNASSIGNED_MARGIN = timedelta(hours=1)
 # that a visit begins inside its window: below these it is at risk, and late
 AT_RISK_BELOW, LATE_BELOW = 0.8, 0.5
 
@@ -90,7 +92,7 @@ def _window_risk(
     if now >= latest_start(job, visit) and not is_begun:
         return Risk(Level.LATE, _nobody_on_site(job, visit, now=now))
     if visit is None or forecast is None:
-        return Risk(Level.AT_RISK, gettext("Begun and unassigned")) if is_begun else _unassigned(job, now=now)
+        return _unassigned(job, now=now, is_begun=is_begun)
     if absent and job.state == JobState.ASSIGNED:
         return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": absent.name})
     if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
@@ -207,14 +209,27 @@ def _cause(visit: Visit, forecast: Forecast, *, now: datetime) -> str:
     return gettext("Not started travelling.") if is_not_started else ""
 
 
-def _unassigned(job: Job, *, now: datetime) -> Risk:
+def is_late_unassigned(job: Job, *, now: datetime) -> bool:
+    """Whether a job without an engineer has hardly enough time left in its window."""
+    return job.window_end - now < job.duration + UNASSIGNED_MARGIN
+
+
+def _unassigned(job: Job, *, now: datetime, is_begun: bool) -> Risk:
+    level = Level.LATE if is_late_unassigned(job, now=now) else Level.AT_RISK
+    if is_begun:
+        return Risk(level, gettext("Begun and unassigned"))
     # the window may have begun on an earlier day, or begin on a later one than a board of its last day shows
-    when = {"when": format_when(job.window_start, day=local_time(now).date())}
+    today = local_time(now).date()
     if now >= job.window_start:
-        return Risk(Level.LATE, gettext("Window started %(when)s, unassigned") % when)
+        if level == Level.LATE:
+            text, when = gettext("Window ends %(when)s, unassigned"), job.window_end
+        else:
+            text, when = gettext("Window started %(when)s, unassigned"), job.window_start
+        return Risk(level, text % {"when": format_when(when, day=today)})
     # the very first days of the calendar have no day before
-    if job.window_start.year == 1 or now >= _assign_by(job.window_start):
-        return Risk(Level.AT_RISK, gettext("Window starts %(when)s, unassigned") % when)
+    if level == Level.LATE or job.window_start.year == 1 or now >= _assign_by(job.window_start):
+        text = gettext("Window starts %(when)s, unassigned")
+        return Risk(level, text % {"when": format_when(job.window_start, day=today)})
     return ON_TIME
 
 

@@ -28,6 +28,7 @@ JOB_COLUMNS = (
     "longitude",
     "window_start",
     "window_end",
+    "duration_minutes",
     # what its requirements and concerns are made of
     "job_type",
     "flags",

@@ -372,16 +372,19 @@ def test_watch_costs_the_same_for_one_engineer_and_for_three(django_assert_num_q
     assert Engineer.objects.count() == 3
 
 
-def test_unassigned_job_that_will_miss_its_window_is_loud_among_the_waiting() -> None:
+@pytest.mark.parametrize(("clock", "is_late"), [("09:59", False), ("10:01", True)])
+def test_unassigned_job_that_will_miss_its_window_is_loud_among_the_waiting(
+    clock: str, is_late: bool
+) -> None:
     make.job()
-    assert watched("10:01") != []
-
-    with time_machine.travel(make.at("10:02")):
+    assert bool(watched(clock)) == is_late
+    with time_machine.travel(make.at(clock)):
         board = signed_in().get(PATH).content.decode()
-
     waiting = board[board.index('id="waiting"') : board.index('id="middle"')]
-    assert "needs-attention" in waiting
-    assert '<b class="card-late is-loud">Late</b>' in waiting
+    assert ("needs-attention" in waiting, '<b class="card-late is-loud">Late</b>' in waiting) == (
+        is_late,
+        is_late,
+    )
 
 
 def test_row_head_says_what_nobody_takes_care_of() -> None:

@@ -45,7 +45,10 @@ def risk_of(job: Job, *, clock: str, is_absent: bool = False, days: int = 0) -> 
         ("12:59", -1, ON_TIME),
         ("13:00", -1, Risk(AT_RISK, "Window starts on Mon 23 Nov at 08:00, unassigned")),
         ("06:30", 0, Risk(AT_RISK, "Window starts at 08:00, unassigned")),
-        ("08:30", 0, Risk(LATE, "Window started at 08:00, unassigned")),
+        ("08:30", 0, Risk(AT_RISK, "Window started at 08:00, unassigned")),
+        # its two hours of work and one to get there
+        ("10:00", 0, Risk(AT_RISK, "Window started at 08:00, unassigned")),
+        ("10:01", 0, Risk(LATE, "Window ends at 13:00, unassigned")),
         ("13:30", 0, Risk(LATE, "Window ended at 13:00, nobody on site")),
     ],
 )
@@ -57,8 +60,10 @@ def test_unassigned_job(clock: str, days: int, expected: Risk) -> None:
     ("clock", "days", "expected"),
     [
         ("13:00", -1, Risk(AT_RISK, "Window starts on Mon 23 Nov at 08:00, unassigned")),
-        ("08:30", 0, Risk(LATE, "Window started at 08:00, unassigned")),
-        ("08:30", 1, Risk(LATE, "Window started on Mon 23 Nov at 08:00, unassigned")),
+        ("08:30", 0, Risk(AT_RISK, "Window started at 08:00, unassigned")),
+        ("08:30", 1, Risk(AT_RISK, "Window started on Mon 23 Nov at 08:00, unassigned")),
+        ("08:30", 2, Risk(AT_RISK, "Window started on Mon 23 Nov at 08:00, unassigned")),
+        ("10:30", 2, Risk(LATE, "Window ends at 13:00, unassigned")),
         ("13:30", 2, Risk(LATE, "Window ended at 13:00, nobody on site")),
         ("08:30", 3, Risk(LATE, "Window ended on Wed 25 Nov at 13:00, nobody on site")),
     ],
