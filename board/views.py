@@ -179,11 +179,8 @@ def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | BrokenPa
 
 def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> EngineerPanel | None:
     staff_number = request.GET.get("engineer", "")
-    engineer = (
-        Engineer.objects.active().in_scope().filter(staff_number=staff_number).first()
-        if staff_number
-        else None
-    )
+    # a suspended one too, while the board has a row of what is left
+    engineer = Engineer.objects.in_scope().filter(staff_number=staff_number).first() if staff_number else None
     if engineer:
         record_look(user_of(request), ENGINEER_VIEWED, staff_number)
     return build_engineer_panel(engineer, day=day, now=now) if engineer else None

@@ -19,9 +19,10 @@ from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
 from dispatch.states import BEFORE_ARRIVAL, JobState
+from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
 from engineers.phone_urls import phone_url
-from engineers.shifts import TimeSpan, day_span, is_absent_during, local_time
+from engineers.shifts import TimeSpan, day_span, local_time
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ class SwapOption:
 
 @dataclass(frozen=True)
 class EngineerPanel:
-    """`absent_from` and `absent_until` are what the form of an absence begins with, in local time."""
+    """`absent_from` and `absent_until` are what the form of an absence begins with, in local time. `is_suspended`: the
+    visits that are left can be reassigned, nothing else."""
 
     staff_number: str
     name: str
@@ -75,6 +77,7 @@ class EngineerPanel:
     swap_rows: list[str]
     swaps: list[SwapOption]
     is_past: bool
+    is_suspended: bool
 
     @property
     def to_move(self) -> list[DayVisitLine]:
@@ -94,6 +97,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
     is_working = bool(work_time_on(engineer, day=day).worked)
     starts = max(span.start, this_quarter(now))
     rows = _swap_rows(day)
+    absent_at = {engineer.pk: absences}
     return EngineerPanel(
         staff_number=engineer.staff_number,
         name=engineer.name,
@@ -102,7 +106,11 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         phone_url=phone_url(engineer.phone),
         skills=", ".join(map(skill_label, engineer.skills.all())),
         visits=[
-            _visit_line(visit, engineer, is_away=not is_working or is_absent_during(visit.span, absences))
+            _visit_line(
+                visit,
+                engineer,
+                is_away=not is_working or engineer in absent_people(visit, absences=absent_at),
+            )
             for visit in visits
         ],
         absences=_absence_lines(engineer, absences, now=now),
@@ -111,6 +119,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
         swap_rows=rows.get(engineer.pk, []),
         swaps=_swap_options(engineer, rows),
         is_past=starts >= span.end,
+        is_suspended=not engineer.user.is_active,
     )
 
 

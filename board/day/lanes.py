@@ -174,6 +174,8 @@ def _status(
 
 
 def _away(engineer: Engineer) -> str:
+    if not engineer.user.is_active:
+        return _("Suspended")
     return _("Absent") if engineer.absences.all() else _("Not working")
 
 

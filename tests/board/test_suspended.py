@@ -66,3 +66,18 @@ def test_visits_that_are_left_ring_until_somebody_else_has_them() -> None:
     visits.assign(job=job, engineer=other, starts_at=make.at("09:00"), by=make.office())
     attention.watch_day()
     assert not Alarm.objects.filter(kind="engineer_absent", cleared_at=None).exists()
+
+
+def test_row_and_panel_count_the_visits_of_a_suspended_engineer_alike() -> None:
+    erin = make.engineer(name="Erin Moss")
+    job = planned(erin, "09:00")
+    suspend(erin)
+
+    office = client_of(make.dispatcher())
+    answer = office.get(f"/board/?day={make.DAY}&engineer={erin.staff_number}")
+
+    page = answer.context["page"]
+    (lane,) = page.board.lanes
+    assert (lane.status.text, lane.to_reassign) == ("Suspended · 1 job to reassign", 1)
+    assert [line.job_id for line in page.engineer.to_reassign] == [job.provider_job_id]
+    assert 'id="absent-from"' not in answer.content.decode()
