@@ -94,7 +94,12 @@ def _window_risk(
     if visit is None or forecast is None:
         return _unassigned(job, now=now, is_begun=is_begun)
     if absent and job.state == JobState.ASSIGNED:
-        return Risk(Level.LATE, gettext("%(engineer)s is absent") % {"engineer": absent.name})
+        text = (
+            gettext("%(engineer)s is absent")
+            if absent.user.is_active
+            else gettext("%(engineer)s is suspended")
+        )
+        return Risk(Level.LATE, text % {"engineer": absent.name})
     if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
         return _unlikely(job, chance, agreed=agreed_start(visit))
     return _predicted(job, visit, forecast, now=now, is_begun=is_begun, has_chance=chance is not None)

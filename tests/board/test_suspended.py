@@ -80,4 +80,5 @@ def test_row_and_panel_count_the_visits_of_a_suspended_engineer_alike() -> None:
     (lane,) = page.board.lanes
     assert (lane.status.text, lane.to_reassign) == ("Suspended · 1 job to reassign", 1)
     assert [line.job_id for line in page.engineer.to_reassign] == [job.provider_job_id]
+    assert lane.cards[0].risk.reason == "Erin Moss is suspended"
     assert 'id="absent-from"' not in answer.content.decode()
