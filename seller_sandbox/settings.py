@@ -60,7 +60,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
-                "seller_sandbox.console.clock_display.sandbox_clock",
+                "seller_sandbox.console.clock.clock_display.sandbox_clock",
                 "seller_sandbox.console.status_strip.put_in_context",
             ],
         },

@@ -2,7 +2,11 @@
 
 from django.urls import include, path, re_path
 
-from seller_sandbox.console import api, line_api, network_api, order_api, ticket_api
+from seller_sandbox.console import api
+from seller_sandbox.console.lines import line_api
+from seller_sandbox.console.network import network_api
+from seller_sandbox.console.orders import order_api
+from seller_sandbox.console.tickets import ticket_api
 
 urlpatterns = [
     path("healthz", api.healthz),

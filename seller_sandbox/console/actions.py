@@ -7,8 +7,9 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from seller_sandbox import clock
-from seller_sandbox.console import clock_page, control_requests, text_formats
+from seller_sandbox.console import control_requests, text_formats
 from seller_sandbox.console.buttons import button
+from seller_sandbox.console.clock import clock_page
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.jobs import codes, dispatching, odd_messages, provisioning, strictness
 from seller_sandbox.jobs.exceptions import ActionNotPossible

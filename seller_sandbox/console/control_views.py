@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import models
 
-from seller_sandbox.console.order_control_requests import MAX_ROWS
+from seller_sandbox.console.orders.order_control_requests import MAX_ROWS
 from seller_sandbox.messages.models import OutboundMessage
 
 

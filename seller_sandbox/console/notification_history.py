@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seller_sandbox.console import text_formats
-from seller_sandbox.console.order_wording import NOTIFICATIONS
+from seller_sandbox.console.orders.order_wording import NOTIFICATIONS
 from seller_sandbox.faults.states import FaultNotificationKind
 from seller_sandbox.messages.models import (
     InboundMessage,

@@ -9,7 +9,8 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from seller_sandbox import clock
-from seller_sandbox.console import clock_page, text_formats
+from seller_sandbox.console import text_formats
+from seller_sandbox.console.clock import clock_page
 from seller_sandbox.endpoints import credentials, switches
 from seller_sandbox.endpoints.models import Mode
 from seller_sandbox.jobs import codes, provisioning, strictness

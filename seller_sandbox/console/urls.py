@@ -2,16 +2,11 @@
 
 from django.urls import path
 
-from seller_sandbox.console import (
-    actions,
-    line_views,
-    network_buttons,
-    network_views,
-    order_actions,
-    order_views,
-    ticket_views,
-    views,
-)
+from seller_sandbox.console import actions, views
+from seller_sandbox.console.lines import line_views
+from seller_sandbox.console.network import network_buttons, network_views
+from seller_sandbox.console.orders import order_actions, order_views
+from seller_sandbox.console.tickets import ticket_views
 
 urlpatterns = [
     path("", views.overview, name="overview"),

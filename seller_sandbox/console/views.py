@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from seller_sandbox.console.clock_page import make_clock_page
+from seller_sandbox.console.clock.clock_page import make_clock_page
 from seller_sandbox.console.message_pages import make_job_page, make_message_log_page
 from seller_sandbox.console.overview import make_overview
 from seller_sandbox.jobs.models import Job

@@ -10,10 +10,10 @@ from seller_sandbox.faults import (
     reporting,
     tickets,
     validation,
-    visits,
 )
 from seller_sandbox.faults.models import FaultReport, FaultType
 from seller_sandbox.faults.refusals import TicketRefused
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.wire.requests import AmendFaultReportRequest
 from seller_sandbox.faults.wire.responses import FaultResponseCode

@@ -10,15 +10,17 @@ class FaultsConfig(AppConfig):
         # models exist only now
         from seller_sandbox.diagnostics.signals import line_changed, load_changed  # noqa: PLC0415
         from seller_sandbox.faults import (  # noqa: PLC0415
-            follow_up_slots,
             holds,  # noqa: F401
-            missed_visits,  # noqa: F401
             notifying,
             operations,
             repaired_lines,
-            revisit_results,
             silence,  # noqa: F401
             triage,
+        )
+        from seller_sandbox.faults.revisits import (  # noqa: PLC0415
+            follow_up_slots,
+            missed_visits,  # noqa: F401
+            revisit_results,
             visits,
         )
         from seller_sandbox.faults.signals import fault_changed  # noqa: PLC0415

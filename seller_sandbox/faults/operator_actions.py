@@ -8,10 +8,11 @@ from uuid import UUID
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.faults import additions, appointing, holds, lifecycle, steps, visits
+from seller_sandbox.faults import additions, appointing, holds, lifecycle, steps
 from seller_sandbox.faults.holds import ContactNotPossible
 from seller_sandbox.faults.lifecycle import FaultEventNotPossible
 from seller_sandbox.faults.models import FaultReport, TicketSwitch, UpdateAuthor
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.jobs import dispatching
 from seller_sandbox.jobs.exceptions import ActionNotPossible

@@ -9,9 +9,10 @@ from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.line_tests import run_line_test
 from seller_sandbox.diagnostics.node_load import Rag
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import lifecycle, resolutions, visits
+from seller_sandbox.faults import lifecycle, resolutions
 from seller_sandbox.faults.models import ClosureCode, FaultReport
-from seller_sandbox.faults.revisit_outcomes import RevisitOutcome, outcome_of
+from seller_sandbox.faults.revisits import visits
+from seller_sandbox.faults.revisits.revisit_outcomes import RevisitOutcome, outcome_of
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.triage_rules import NO_FAULT, TriageStep
 from seller_sandbox.network import business_days

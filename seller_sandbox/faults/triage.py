@@ -7,16 +7,9 @@ from django.conf import settings
 from seller_sandbox import clock, due_actions
 from seller_sandbox.diagnostics.line_tests import run_line_test
 from seller_sandbox.due_actions import due_action
-from seller_sandbox.faults import (
-    follow_up_slots,
-    holds,
-    lifecycle,
-    repairs,
-    resolutions,
-    steps,
-    visits,
-)
+from seller_sandbox.faults import holds, lifecycle, repairs, resolutions, steps
 from seller_sandbox.faults.models import ClosureCode, FaultEvent, FaultReport
+from seller_sandbox.faults.revisits import follow_up_slots, visits
 from seller_sandbox.faults.states import FaultEventKind, FaultState
 from seller_sandbox.faults.triage_rules import NO_FAULT, TriageDecision, TriageFacts, TriageStep, decide
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from seller_sandbox.network import appointments
 from seller_sandbox.network.appointments import KeyCheck
-from seller_sandbox.orders import complex_orders, limits, reasons, takeovers, visits
+from seller_sandbox.orders import limits, reasons, takeovers, visits
+from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.configurations import check_configuration
 from seller_sandbox.orders.courses import Plan
 from seller_sandbox.orders.models import Course, Order

@@ -15,12 +15,12 @@ class OrdersConfig(AppConfig):
         from seller_sandbox.network import buyers  # noqa: PLC0415
         from seller_sandbox.orders import (  # noqa: PLC0415
             fulfilment,  # noqa: F401
-            missed_visits,
             notifying,
             receiver,
             schema_downloads,
             visit_results,
         )
+        from seller_sandbox.orders.appointments import missed_visits  # noqa: PLC0415
         from seller_sandbox.orders.wire import paths  # noqa: PLC0415
         from seller_sandbox.soap import arrivals  # noqa: PLC0415
         from seller_sandbox.soap.media_type import CHARSETS, MEDIA_TYPE  # noqa: PLC0415

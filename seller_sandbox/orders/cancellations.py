@@ -10,17 +10,11 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import (
-    complex_liability,
-    late_provision,
-    lifecycle,
-    missed_appointments,
-    reasons,
-    steps,
-    takeovers,
-    visits,
-)
+from seller_sandbox.orders import lifecycle, reasons, steps, takeovers, visits
+from seller_sandbox.orders.appointments import missed_appointments
+from seller_sandbox.orders.complex import complex_liability
 from seller_sandbox.orders.courses import SWITCH
+from seller_sandbox.orders.late_orders import late_provision
 from seller_sandbox.orders.lifecycle import RejectedUpFront
 from seller_sandbox.orders.models import Cancellation, Course, Order, OrderKind, RequestState
 from seller_sandbox.orders.reasons import Reason

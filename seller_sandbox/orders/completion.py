@@ -9,8 +9,9 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
 from seller_sandbox.network.models import AuxiliaryService, OntModel, Product, RfsStatus
 from seller_sandbox.network.services import Handover
-from seller_sandbox.orders import cancellations, late_provision, lifecycle, reasons, steps, takeovers
+from seller_sandbox.orders import cancellations, lifecycle, reasons, steps, takeovers
 from seller_sandbox.orders.configurations import in_force
+from seller_sandbox.orders.late_orders import late_provision
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState

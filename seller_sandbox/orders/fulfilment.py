@@ -8,18 +8,18 @@ from seller_sandbox.orders import (
     cancellations,
     cases,
     completion,
-    complex_orders,
-    delays,
     lifecycle,
     limits,
-    reappointments,
     reasons,
     steps,
     takeovers,
     validation,
     visits,
 )
+from seller_sandbox.orders.appointments import reappointments
+from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.configurations import in_force
+from seller_sandbox.orders.late_orders import delays
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.notification_members import appointment_members, date_text
 from seller_sandbox.orders.states import OrderEventKind, OrderState

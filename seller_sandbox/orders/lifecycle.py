@@ -11,7 +11,8 @@ from seller_sandbox import clock
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.messages import outbox
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import complex_members, reasons
+from seller_sandbox.orders import reasons
+from seller_sandbox.orders.complex import complex_members
 from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.reasons import Reason

@@ -24,7 +24,7 @@ from seller_sandbox.network.models import (
     RfsStatus,
 )
 from seller_sandbox.network.slots import Team
-from seller_sandbox.orders import reappointments
+from seller_sandbox.orders.appointments import reappointments
 from seller_sandbox.orders.models import Order, OrderKind
 
 SERIAL_NUMBERS = 10**12

@@ -6,20 +6,11 @@ from typing import Any
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.network import appointments
-from seller_sandbox.orders import (
-    cases,
-    complex_orders,
-    late_provision,
-    lifecycle,
-    limits,
-    missed_appointments,
-    order_packs,
-    reappointments,
-    steps,
-    takeovers,
-    visits,
-)
+from seller_sandbox.orders import cases, lifecycle, limits, order_packs, steps, takeovers, visits
+from seller_sandbox.orders.appointments import missed_appointments, reappointments
+from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.configurations import merge
+from seller_sandbox.orders.late_orders import late_provision
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members, date_text
 from seller_sandbox.orders.states import OrderEventKind, OrderState

@@ -16,7 +16,7 @@ from seller_sandbox.network.models import (
 )
 from seller_sandbox.network.products import AvailableProduct
 from seller_sandbox.network.slots import Slot
-from seller_sandbox.orders import complex_rules
+from seller_sandbox.orders.complex import complex_rules
 from seller_sandbox.orders.wire.requests import (
     AddressSearchQuery,
     AppointmentsQuery,

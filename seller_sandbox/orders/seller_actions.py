@@ -22,19 +22,16 @@ from seller_sandbox.orders import (
     cancellations,
     cases,
     completion,
-    complex_surveys,
-    delays,
-    late_provision,
     lifecycle,
-    missed_appointments,
-    missed_visits,
-    reappointments,
     reasons,
     steps,
     visit_results,
     visits,
 )
+from seller_sandbox.orders.appointments import missed_appointments, missed_visits, reappointments
 from seller_sandbox.orders.completion import ScannedOnt
+from seller_sandbox.orders.complex import complex_surveys
+from seller_sandbox.orders.late_orders import delays, late_provision
 from seller_sandbox.orders.lifecycle import EventNotPossible
 from seller_sandbox.orders.models import Case, Exclusion, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.reasons import Reason

@@ -8,17 +8,10 @@ from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import services
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import (
-    delays,
-    lifecycle,
-    limits,
-    missed_appointments,
-    placing,
-    reasons,
-    steps,
-    visits,
-)
+from seller_sandbox.orders import lifecycle, limits, placing, reasons, steps, visits
+from seller_sandbox.orders.appointments import missed_appointments
 from seller_sandbox.orders.configurations import in_force
+from seller_sandbox.orders.late_orders import delays
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderQuerySet
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import date_text, linked_members, order_day

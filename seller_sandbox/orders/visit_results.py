@@ -11,21 +11,12 @@ from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.network import appointments, business_days
-from seller_sandbox.orders import (
-    amendments,
-    cancellations,
-    completion,
-    complex_orders,
-    delays,
-    lifecycle,
-    limits,
-    missed_appointments,
-    reappointments,
-    reasons,
-    visits,
-)
+from seller_sandbox.orders import amendments, cancellations, completion, lifecycle, limits, reasons, visits
+from seller_sandbox.orders.appointments import missed_appointments, reappointments
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.completion import ScannedOnt
+from seller_sandbox.orders.complex import complex_orders
+from seller_sandbox.orders.late_orders import delays
 from seller_sandbox.orders.models import Order, OrderVisit
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderEventKind

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from seller_sandbox.console.line_control_requests import LINE_ACTIONS
-from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
-from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.console.lines.line_control_requests import LINE_ACTIONS
+from seller_sandbox.console.orders.order_control_requests import ORDER_ACTIONS
+from seller_sandbox.console.tickets.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.urls import urlpatterns
 
 README = Path(__file__).resolve().parents[1] / "README.md"

@@ -8,8 +8,8 @@ from django.db.models import F, Q
 
 from seller_sandbox.compiled_saves import CompiledSave
 from seller_sandbox.network.models import Appointment
-from seller_sandbox.orders.appointment_flags import AppointmentFacts, Party
-from seller_sandbox.orders.exclusion_codes import ExclusionCode
+from seller_sandbox.orders.appointments.appointment_flags import AppointmentFacts, Party
+from seller_sandbox.orders.late_orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models.orders import Order
 
 PARTIES = [(party.value, party.value) for party in Party]

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from seller_sandbox.console import line_pages
+from seller_sandbox.console.lines import line_pages
 from seller_sandbox.tests import make
 from seller_sandbox.tests.diagnostics.asking import ask, diagnostics_of
 from seller_sandbox.tests.orders.console_client import page, press

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from seller_sandbox.console.line_control_requests import LINE_ACTIONS
+from seller_sandbox.console.lines.line_control_requests import LINE_ACTIONS
 from seller_sandbox.tests import make
 from seller_sandbox.tests.diagnostics.asking import ask, diagnostics_of
 from seller_sandbox.tests.processes import Response

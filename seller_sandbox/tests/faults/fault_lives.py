@@ -16,9 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states, path_load
 from seller_sandbox.diagnostics.models import CfmStatus, UniPortStatus
-from seller_sandbox.faults import holds, missed_visits, operator_actions, repairs, resolutions
+from seller_sandbox.faults import holds, operator_actions, repairs, resolutions
 from seller_sandbox.faults.models import ClosureCode, FaultEvent, FaultReport, TicketVisit
-from seller_sandbox.faults.revisit_outcomes import outcomes
+from seller_sandbox.faults.revisits import missed_visits
+from seller_sandbox.faults.revisits.revisit_outcomes import outcomes
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.jobs.signals import JobEvent

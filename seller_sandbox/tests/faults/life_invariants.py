@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from seller_sandbox import clock
-from seller_sandbox.faults import sla, steps, visits
+from seller_sandbox.faults import sla, steps
 from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.faults.states import ENDED, ON_THE_CLOCK, OPEN, TRANSITIONS, FaultEventKind, FaultState
 from seller_sandbox.models import DueAction
 from seller_sandbox.network.models import Appointment, AppointmentState

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.core.management import call_command
 
-from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.console.tickets.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.endpoints.exchange import Answer
 from seller_sandbox.faults import validation
 from seller_sandbox.faults.management.commands.fault_messages import PAGE

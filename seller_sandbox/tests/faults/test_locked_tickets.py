@@ -6,8 +6,9 @@ import pytest
 from django.db import transaction
 
 from seller_sandbox import clock
-from seller_sandbox.faults import additions, lifecycle, operator_actions, visits
+from seller_sandbox.faults import additions, lifecycle, operator_actions
 from seller_sandbox.faults.models import FaultReport, UpdateAuthor
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.tests.faults import samples
 

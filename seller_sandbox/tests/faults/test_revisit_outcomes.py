@@ -3,7 +3,7 @@
 import pytest
 
 from seller_sandbox.faults.models import ClosureCode
-from seller_sandbox.faults.revisit_outcomes import (
+from seller_sandbox.faults.revisits.revisit_outcomes import (
     AppointmentEnd,
     NextJob,
     RevisitOutcome,

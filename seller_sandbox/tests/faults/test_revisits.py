@@ -5,9 +5,10 @@ import pytest
 from seller_sandbox import clock
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.diagnostics.line_tests import run_line_test
-from seller_sandbox.faults import follow_up_slots, holds, repairs
+from seller_sandbox.faults import holds, repairs
 from seller_sandbox.faults.models import FaultReport
-from seller_sandbox.faults.revisit_outcomes import RevisitStep, outcomes
+from seller_sandbox.faults.revisits import follow_up_slots
+from seller_sandbox.faults.revisits.revisit_outcomes import RevisitStep, outcomes
 from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.network.models import SlotCapacity

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from seller_sandbox import clock
-from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.console.tickets.ticket_control_requests import TICKET_ACTIONS
 from seller_sandbox.diagnostics import diagnostics_runs, line_states
 from seller_sandbox.diagnostics.models import DiagnosticsRun
 from seller_sandbox.faults.models import FaultReport

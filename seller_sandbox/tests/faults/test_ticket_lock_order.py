@@ -7,8 +7,9 @@ from django.db import transaction
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.diagnostics import line_states
-from seller_sandbox.faults import lifecycle, operator_actions, visits
+from seller_sandbox.faults import lifecycle, operator_actions
 from seller_sandbox.faults.models import FaultReport
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.jobs import channel, job_states, locking
 from seller_sandbox.jobs.models import JobState
 from seller_sandbox.jobs.signals import JobEvent

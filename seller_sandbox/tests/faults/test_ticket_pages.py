@@ -5,9 +5,11 @@ from datetime import datetime
 import pytest
 from django.test import Client
 
-from seller_sandbox.console import text_formats, ticket_forms
-from seller_sandbox.console.ticket_control_requests import TICKET_ACTIONS
-from seller_sandbox.faults import operator_actions, visits
+from seller_sandbox.console import text_formats
+from seller_sandbox.console.tickets import ticket_forms
+from seller_sandbox.console.tickets.ticket_control_requests import TICKET_ACTIONS
+from seller_sandbox.faults import operator_actions
+from seller_sandbox.faults.revisits import visits
 from seller_sandbox.tests.faults import samples, visit_samples
 from seller_sandbox.tests.orders.console_client import page, press
 

@@ -5,15 +5,9 @@ from datetime import timedelta
 import pytest
 from django.conf import LazySettings
 
-from seller_sandbox.faults import (
-    follow_up_slots,
-    holds,
-    missed_visits,
-    operator_actions,
-    repairs,
-    resolutions,
-)
+from seller_sandbox.faults import holds, operator_actions, repairs, resolutions
 from seller_sandbox.faults.models import ClosureCode, FaultReport
+from seller_sandbox.faults.revisits import follow_up_slots, missed_visits
 from seller_sandbox.faults.states import FaultEventKind
 from seller_sandbox.faults.ticket_closure_codes import ReachedBy, closure_codes, codes_reached_by
 from seller_sandbox.jobs.exceptions import ActionNotPossible

@@ -7,7 +7,8 @@ from django.db import transaction
 
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.network.models import AppointmentType
-from seller_sandbox.orders import complex_surveys, lifecycle, limits
+from seller_sandbox.orders import lifecycle, limits
+from seller_sandbox.orders.complex import complex_surveys
 from seller_sandbox.orders.models import ComplexOrder, Order, VisitPurpose
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 from seller_sandbox.tests.orders import samples

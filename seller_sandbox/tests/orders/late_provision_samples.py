@@ -4,11 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from seller_sandbox import clock
-from seller_sandbox.orders import (
-    late_provision,
-    lifecycle,
-    limits,
-)
+from seller_sandbox.orders import lifecycle, limits
+from seller_sandbox.orders.late_orders import late_provision
 from seller_sandbox.tests.orders.appointed_orders import AppointedOrder, morning, run_until
 
 DAY = timedelta(days=1)

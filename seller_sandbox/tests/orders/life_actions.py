@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 
-from seller_sandbox.orders import (
-    missed_visits,
-    network_actions,
-    seller_actions,
-)
+from seller_sandbox.orders import network_actions, seller_actions
+from seller_sandbox.orders.appointments import missed_visits
 from seller_sandbox.orders.models import Order
 from seller_sandbox.tests.orders import samples
 

@@ -16,13 +16,7 @@ from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import (
-    amendments,
-    cancellations,
-    closure_outcomes,
-    placing,
-    reasons,
-)
+from seller_sandbox.orders import amendments, cancellations, closure_outcomes, placing, reasons
 from seller_sandbox.orders.lifecycle import RejectedUpFront
 from seller_sandbox.orders.models import Order, OrderEvent
 from seller_sandbox.orders.wire.requests import AmendOrderRequest, CancelOrderRequest

@@ -8,7 +8,8 @@ from django.db import transaction
 from seller_sandbox.models import DueAction
 from seller_sandbox.network import locations
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
-from seller_sandbox.orders import lifecycle, limits, reappointments
+from seller_sandbox.orders import lifecycle, limits
+from seller_sandbox.orders.appointments import reappointments
 from seller_sandbox.orders.models import ComplexStage, Course, Order, VisitPurpose
 from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.tests.orders import complex_samples, samples

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.console import clock_page
+from seller_sandbox.console.clock import clock_page
 from seller_sandbox.models import DueAction
 from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.orders.console_client import page, press

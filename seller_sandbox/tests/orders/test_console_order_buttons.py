@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from seller_sandbox.console.order_actions import ACTIONS
+from seller_sandbox.console.orders.order_actions import ACTIONS
 from seller_sandbox.messages.models import OutboundState
 from seller_sandbox.orders import cases, lifecycle
 from seller_sandbox.orders.models import Order

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from seller_sandbox.console import order_wording
+from seller_sandbox.console.orders import order_wording
 from seller_sandbox.messages.models import MessageLogEntry, OutboundState
 from seller_sandbox.network.models import Appointment
 from seller_sandbox.orders import cases, lifecycle

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seller_sandbox.orders.delay_days import (
+from seller_sandbox.orders.late_orders.delay_days import (
     Agreement,
     Delay,
     Failure,
@@ -16,7 +16,7 @@ from seller_sandbox.orders.delay_days import (
     failure_periods,
     find_base,
 )
-from seller_sandbox.orders.exclusion_codes import ExclusionCode
+from seller_sandbox.orders.late_orders.exclusion_codes import ExclusionCode
 
 LONDON = ZoneInfo("Europe/London")
 # a Monday

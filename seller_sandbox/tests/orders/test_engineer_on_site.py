@@ -9,7 +9,8 @@ from django.test import Client
 from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.orders import lifecycle, reappointments, seller_actions
+from seller_sandbox.orders import lifecycle, seller_actions
+from seller_sandbox.orders.appointments import reappointments
 from seller_sandbox.orders.models import Order
 from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.console_client import page, url

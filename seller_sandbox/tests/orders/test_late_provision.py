@@ -4,12 +4,9 @@ import pytest
 from lxml import etree
 
 from seller_sandbox import clock, due_actions
-from seller_sandbox.orders import (
-    late_provision,
-    limits,
-    notifying,
-    reappointments,
-)
+from seller_sandbox.orders import limits, notifying
+from seller_sandbox.orders.appointments import reappointments
+from seller_sandbox.orders.late_orders import late_provision
 from seller_sandbox.orders.models import LateProvision
 from seller_sandbox.tests.orders.appointed_orders import AppointedOrder, local, morning, run_until
 from seller_sandbox.tests.orders.late_provision_samples import (

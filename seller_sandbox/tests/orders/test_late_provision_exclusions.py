@@ -3,11 +3,9 @@
 import pytest
 
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.orders import (
-    lifecycle,
-    missed_appointments,
-)
-from seller_sandbox.orders.exclusion_codes import ExclusionCode
+from seller_sandbox.orders import lifecycle
+from seller_sandbox.orders.appointments import missed_appointments
+from seller_sandbox.orders.late_orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import LateProvision
 from seller_sandbox.tests.orders.appointed_orders import AppointedOrder, morning
 from seller_sandbox.tests.orders.late_provision_samples import (

@@ -11,7 +11,8 @@ from lxml import etree
 
 from seller_sandbox import clock
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.orders import lifecycle, limits, missed_appointments, missed_visits, notifying
+from seller_sandbox.orders import lifecycle, limits, notifying
+from seller_sandbox.orders.appointments import missed_appointments, missed_visits
 from seller_sandbox.tests.orders.appointed_orders import (
     AppointedOrder,
     local,

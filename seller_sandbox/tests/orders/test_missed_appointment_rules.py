@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seller_sandbox.orders.appointment_flags import (
+from seller_sandbox.orders.appointments.appointment_flags import (
     COMPENSATION_RULES,
     NO_FLAGS,
     PRE_AGREED_RULES,
@@ -19,7 +19,7 @@ from seller_sandbox.orders.appointment_flags import (
     is_compensation_due,
     is_late,
 )
-from seller_sandbox.orders.mborc_rules import MBORC_RULES
+from seller_sandbox.orders.appointments.mborc_rules import MBORC_RULES
 
 LONDON = ZoneInfo("Europe/London")
 DAYS = st.dates(date(2026, 1, 1), date(2027, 12, 31))

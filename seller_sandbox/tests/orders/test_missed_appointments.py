@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from seller_sandbox.jobs.exceptions import ActionNotPossible
-from seller_sandbox.orders import lifecycle, missed_appointments, reappointments
+from seller_sandbox.orders import lifecycle
+from seller_sandbox.orders.appointments import missed_appointments, reappointments
 from seller_sandbox.orders.states import OrderCondition
 from seller_sandbox.tests.orders.appointed_orders import AppointedOrder, morning, run_until
 from seller_sandbox.tests.orders.missed_appointment_samples import NONE_MISSED, flags, settle, stored

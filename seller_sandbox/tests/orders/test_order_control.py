@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from seller_sandbox import clock
-from seller_sandbox.console.order_control_requests import ORDER_ACTIONS
+from seller_sandbox.console.orders.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages import outbox
 from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.orders.control_client import get, open_control, post

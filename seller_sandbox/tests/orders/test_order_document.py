@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from seller_sandbox.orders import limits, reasons, regrades
-from seller_sandbox.orders.exclusion_codes import ExclusionCode
-from seller_sandbox.orders.mborc_rules import MBORC_RULES
+from seller_sandbox.orders.appointments.mborc_rules import MBORC_RULES
+from seller_sandbox.orders.late_orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.notification_kinds import EVENT_ROWS, RULE_ROWS, NotificationKind
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import IN_FLIGHT, TRANSITIONS, OrderCondition, OrderEventKind, OrderState

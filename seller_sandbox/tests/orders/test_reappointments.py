@@ -8,15 +8,8 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.network.models import Cabinet
-from seller_sandbox.orders import (
-    limits,
-    network_actions,
-    reappointments,
-    reasons,
-    seller_actions,
-    visit_results,
-    visits,
-)
+from seller_sandbox.orders import limits, network_actions, reasons, seller_actions, visit_results, visits
+from seller_sandbox.orders.appointments import reappointments
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.orders.steps import TIME_OUT
