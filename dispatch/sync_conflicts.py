@@ -54,20 +54,21 @@ RULES: dict[RuleName, ConflictRule] = {
     ),
     RuleName.REASSIGNED: ConflictRule(
         _("The office reassigned the job to a colleague."),
-        _("Steps, scans and closures are kept and shown on the job page, but they don't change "
-"the colleague's job. Photos are added to it."),
+        _("Answers, steps, scans and closures are kept and shown on the job page, but they don't "
+"change the colleague's job. Photos are added to it."),
         _("This job was reassigned to %(who)s %(when)s. Your work is kept and the office can "
 "see it. If you're on site, call the office."),
         _("The job was reassigned to %(who)s %(when)s, so this update did not change it. Tell "
 "%(who)s if it matters."),
     ),
     RuleName.JOINED: ConflictRule(
-        _("The office reassigned the job to a colleague, who has not answered this question."),
+        _("The office reassigned the job to a colleague, who has not set off yet. The answer was "
+"given before that, and nobody else has answered this question."),
         _("The answer is added to the job under the name of the engineer who gave it. Safety "
 "questions are answered by the engineer on site."),
         _("This job was reassigned to %(who)s %(when)s. Your answer was added to it."),
-        _("The job was reassigned to %(who)s %(when)s. This answer was added because the "
-"question was still open."),
+        _("The job was reassigned to %(who)s %(when)s. This answer was given before that and was "
+"added because the question was still open."),
     ),
     RuleName.SECOND_ENGINEER: ConflictRule(
         _("Nothing: the engineer accompanies a colleague, who reports the job's steps."),

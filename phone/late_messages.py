@@ -6,14 +6,13 @@ from django.db import transaction
 
 from closures import answer_validation, answers, codes, site_safety
 from closures.answer_validation import BadAnswer
-from closures.answers import JobIsClosed
 from closures.models import Answer
 from closures.question_matrix.matrix import Question
 from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch import job_events, sync_conflicts
 from dispatch.models import Job
 from dispatch.problems import Problem
-from dispatch.states import EventKind
+from dispatch.states import EventKind, JobState
 from dispatch.sync_conflicts import RuleName, SyncConflict
 from phone.action_handlers import PhoneAction, report_safety
 from phone.superseded import newer_answer
@@ -22,7 +21,7 @@ STEPS = frozenset({"en_route", "on_site"})
 
 
 def find_conflict(action: PhoneAction, *, kind: str) -> SyncConflict:
-    """Why the job went on without it; an answer that a colleague's job still misses joins it."""
+    """Why the job went on without it; an answer given before the job was lost joins it while no colleague has begun."""
     conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
     if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
         return SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
@@ -78,10 +77,12 @@ def reschedule_notices(action: PhoneAction, *, kind: str) -> list[Problem]:
 
 
 def _joins(action: PhoneAction) -> bool:
-    """Give the answer to the colleague's job; whether it could be given."""
+    """Give the answer to the job, as if it had arrived before the handover; whether it could be given."""
     question = _question(action.job, action.body["question"])
     # nobody else knows whether it is safe for whoever is there now
     if question is None or question.stage == "safety":
+        return False
+    if not _was_theirs(action) or action.job.state != JobState.ASSIGNED:
         return False
     active = Answer.objects.active().filter(job=action.job, question_code=question.code).first()
     if (active and active.by_id != action.engineer.pk) or _is_outdated(action):
@@ -95,9 +96,15 @@ def _joins(action: PhoneAction) -> bool:
                 answered_at=action.occurred_at,
                 by=action.engineer,
             )
-    except (BadAnswer, JobIsClosed):
+    except BadAnswer:
         return False
     return True
+
+
+def _was_theirs(action: PhoneAction) -> bool:
+    """Whether the engineer, who has lost the job since, had it as its first engineer when that was said."""
+    lost_since = action.job.visits.filter(engineer=action.engineer, unassigned_at__gt=action.occurred_at)
+    return lost_since.exists()
 
 
 def _question(job: Job, code: str) -> Question | None:

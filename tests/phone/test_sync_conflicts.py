@@ -6,10 +6,9 @@ from datetime import timedelta
 
 import pytest
 from django.utils import translation
-from pytest_django import Settings
 
 from board.jobs.job_presenter import build_job_page
-from closures.models import Answer, Photo
+from closures.models import Photo
 from dispatch import jobs, visits
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
@@ -157,55 +156,6 @@ def test_photo_is_never_too_late(phone: Phone, change: Callable[[Job], object]) 
 
 
 # --- handed over ------------------------------------------------------------------------------------------
-def test_late_answer_joins_the_colleague_s_job(phone: Phone) -> None:
-    job = with_phone(phone, JobState.ON_SITE)
-    reassigned(job)
-    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
-
-    if result["problems"][0]["code"] != RuleName.JOINED:
-        pytest.fail(str(result))
-    answer = Answer.objects.active().get()
-    assert (answer.by, answer.question_code) == (phone.engineer, "CUS02")
-    assert "This answer was added because the question was still open." in history(job)
-
-
-def test_late_answer_replaces_nobody_else_s(phone: Phone) -> None:
-    job = with_phone(phone, JobState.ON_SITE)
-    reassigned(job)
-    second = job.visits.active().get().engineer
-    other = Phone(second)
-    other.say("on_site", job, {"position": POSITION})
-    other.say("answered", job, {"question": "CUS02", "value": "Met the neighbour"})
-    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
-
-    assert result["problems"][0]["code"] == RuleName.REASSIGNED
-    assert Answer.objects.active().get().by == second
-    assert "Key is under the mat" in history(job)
-
-
-def test_late_answer_is_kept_while_the_colleague_s_closing_is_reviewed(
-    phone: Phone, settings: Settings
-) -> None:
-    settings.CLOSURE_REVIEW = True
-    job = with_phone(phone, JobState.ON_SITE)
-    reassigned(job)
-    make.arrive(job)
-    make.answer_all(job, code="HAZ")
-    make.close(job, "HAZ", remarks="Loose roof tiles")
-    result = phone.say("answered", job, {"question": "CUS02", "value": "Key is under the mat"})
-
-    assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.REASSIGNED)
-    assert "Key is under the mat" in history(job)
-
-
-def test_safety_is_answered_by_whoever_is_there(phone: Phone) -> None:
-    job = with_phone(phone, JobState.ON_SITE)
-    reassigned(job)
-
-    result = phone.say("answered", job, {"question": "SAF01", "value": "yes"})
-    assert (result["problems"][0]["code"], Answer.objects.count()) == (RuleName.REASSIGNED, 0)
-
-
 def test_colleague_s_phone_gets_everything_so_far(phone: Phone) -> None:
     job = with_phone(phone, JobState.ON_SITE)
     phone.say("answered", job, {"question": "LGT02", "value": "-21.5"})
