@@ -109,6 +109,27 @@ def test_photo_that_is_being_taken_stays_when_another_is_deleted(
     assert len(last_value(page, "PHO05")) == 1
 
 
+def test_photos_of_two_tabs_for_one_question_are_both_kept(system: System, start: Start, photo: Path) -> None:
+    page, job = on_site(system, start, "vera", 446)
+    other = page.context.new_page()
+    for tab in (page, other):
+        ask(tab, job, "PHO05")
+    for tab in (page, other):
+        tab.locator("#photo").set_input_files(photo)
+        expect(tab.get_by_role("button", name="Keep it", exact=True)).to_be_visible()
+    other.close()
+    page.reload()
+    drawn(page)
+
+    main_button(page)
+    # the second tab's is in hand, and the question stays until it is kept, too
+    expect(page.locator(".phone-preview")).to_have_count(1)
+    expect(page.get_by_role("button", name="Keep it", exact=True)).to_be_visible()
+    main_button(page)
+    page.wait_for_url("**/question/SPD01/")
+    assert len(last_value(page, "PHO05")) == 2
+
+
 def test_strokes_on_the_pad_stay_when_an_answer_comes(system: System, start: Start) -> None:
     page, job = on_site(system, start, "vito", 443)
     ask(page, job, "SIG01")

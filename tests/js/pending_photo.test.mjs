@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { lies } from "./browser.mjs";
-import { dropPendingPhoto, getPendingPhoto, savePendingPhoto } from "../../static/js/phone/app/camera/pending_photo.js";
+import { dropPendingPhoto, getPendingPhoto, hasOtherPending, savePendingPhoto } from "../../static/js/phone/app/camera/pending_photo.js";
 import { openDatabaseOf, setValue } from "../../static/js/phone/app/database.js";
 import { photoKey } from "../../static/js/phone/app/drafts.js";
 
@@ -21,14 +21,25 @@ test("photos of several questions and jobs are in hand at a time", async () => {
   assert.deepEqual([await ask(), await ask("J1", "PHO04"), await ask("J2")], ["a", null, "c"]);
 });
 
-test("what another tab has taken for the question is not dropped with this one's", async () => {
-  const mine = photo("mine", "J3");
+test("two tabs that photograph one question replace nothing of each other's", async () => {
+  const [theirs, mine] = [photo("theirs", "J3"), photo("mine", "J3")].map((each, at) => ({ ...each, taken_at: `2026-11-30T10:0${at}:00Z` }));
+  await setValue(photoKey("J3", "PHO01", "theirs"), theirs);
   await savePendingPhoto(mine);
-  await setValue(photoKey("J3", "PHO01"), photo("theirs", "J3"));
-  await dropPendingPhoto(mine);
 
-  assert.equal(await ask("J3"), "theirs");
-  assert.equal(lies("phone-ERIN").values[photoKey("J3", "PHO01")].id, "theirs");
+  assert.equal(lies("phone-ERIN").values[photoKey("J3", "PHO01", "theirs")].id, "theirs");
+  assert.equal(lies("phone-ERIN").values[photoKey("J3", "PHO01", "mine")].id, "mine");
+  assert.deepEqual([await ask("J3"), await hasOtherPending(mine), await hasOtherPending(photo("x", "J9"))], ["theirs", true, false]);
+
+  await dropPendingPhoto(theirs);
+  assert.deepEqual([await ask("J3"), await hasOtherPending(mine)], ["mine", false]);
+});
+
+test("what was used in another tab gives way to the one that was not", async () => {
+  await savePendingPhoto({ ...photo("a", "J5"), taken_at: "2026-11-30T10:00:00Z" });
+  await savePendingPhoto({ ...photo("b", "J5"), taken_at: "2026-11-30T10:01:00Z" });
+
+  assert.equal((await getPendingPhoto({ id: "J5", photos: { a: {} } }, { code: "PHO01" })).id, "b");
+  assert.equal(photoKey("J5", "PHO01", "a") in lies("phone-ERIN").values, false);
 });
 
 test("a photo that was used before the page ended is not in hand", async () => {

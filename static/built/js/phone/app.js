@@ -1,1 +1,1 @@
-import{K as b,L as c,X as d,n as a,xb as e}from"./chunk-MSH44365.js";export{c as applyQueue,a as database,d as queue,e as refresh,b as workflow};
+import{K as b,L as c,X as d,n as a,xb as e}from"./chunk-IZ3Y6K46.js";export{c as applyQueue,a as database,d as queue,e as refresh,b as workflow};

@@ -80,15 +80,16 @@ export function onDraftStatus(listener) {
   events.addEventListener("change", listener);
 }
 
-// Of the photo of a question that is not used yet (camera/pending_photo.js).
-/** @param {string} job @param {string} question @returns {`photo taken ${string}`} */
-export const photoKey = (job, question) => `photo taken /phone/jobs/${encodeURIComponent(job)}/question/${encodeURIComponent(question)}/`;
+// Of a photo that is not used yet (camera/pending_photo.js): each has its own, so that no tab replaces another's. Without an id
+// what the keys of all photos of this question begin with.
+/** @param {string} job @param {string} question @param {string} [id] @returns {`photo taken ${string}`} */
+export const photoKey = (job, question, id = "") => `photo taken /phone/jobs/${encodeURIComponent(job)}/question/${encodeURIComponent(question)}/${id}`;
 
 // The page on which what has this key was begun, a draft or a photo; "" for every other key.
 /** @param {string} key */
 export function addressOfKey(key) {
-  const prefix = [DRAFT, PHOTO].find((start) => key.startsWith(start));
-  return prefix ? key.slice(prefix.length) : "";
+  if (key.startsWith(PHOTO)) return key.slice(PHOTO.length, key.lastIndexOf("/") + 1);
+  return key.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
 }
 
 // Whether the page at this address is one of these jobs'.

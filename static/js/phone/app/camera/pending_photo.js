@@ -1,8 +1,8 @@
-// The photo of a question that was taken and is not kept yet. It is stored at once, because a phone may end the page at
-// any moment, and stays while others are taken for other questions.
+// Photos of a question that were taken and are not kept yet. Each is stored at once, because a phone may end the page at
+// any moment, and stays while others are taken, for other questions or by another tab for the same.
 
 import { getPhoto } from "../queue.js";
-import { StorageFull, getValue, resultOf, setValue, write } from "../database.js";
+import { StorageFull, read, resultOf, setValue, write } from "../database.js";
 import { photoKey } from "../drafts.js";
 import { _ } from "../i18n.js";
 
@@ -14,23 +14,45 @@ const unstored = new Map();
 let changes = 0;
 /** @type {Promise<unknown>} */
 let writing = Promise.resolve();
+/** @param {PhotoName} name */
+const keyOf = ({ id, job, question }) => photoKey(job, question, id);
 
-// The one of this question, or null.
+// The oldest one of this question, or null.
 /** @param {Job} job @param {Question} question */
 export async function getPendingPhoto(job, question) {
-  const pending = await find(photoKey(job.id, question.code));
-  // the page may have ended between the tap that used it and this
-  if (!pending || (!job.photos?.[pending.id] && !(await getPhoto(pending.id)))) return pending;
-  await dropPendingPhoto(pending);
+  for (const pending of await findAll(photoKey(job.id, question.code))) {
+    // the page may have ended between the tap that used it and this
+    if (!job.photos?.[pending.id] && !(await getPhoto(pending.id))) return pending;
+    await dropPendingPhoto(pending);
+  }
   return null;
 }
 
-/** @param {ReturnType<typeof photoKey>} key @returns {Promise<PendingPhoto | null>} */
-async function find(key) {
+// Whether another one of its question is to be reviewed, too.
+/** @param {PhotoName} name */
+export async function hasOtherPending({ id, job, question }) {
+  return (await findAll(photoKey(job, question))).some((pending) => pending.id !== id);
+}
+
+// In the order in which they were taken.
+/** @param {ReturnType<typeof photoKey>} prefix @returns {Promise<PendingPhoto[]>} */
+async function findAll(prefix) {
   const before = changes;
   await writing;
-  const found = unstored.get(key) ?? (await getValue(key)) ?? null;
-  return before === changes ? found : find(key);
+  const found = new Map((await readStored(prefix)).map((photo) => [photo.id, photo]));
+  for (const [key, photo] of unstored) if (key.startsWith(prefix)) found.set(photo.id, photo);
+  if (before !== changes) return findAll(prefix);
+  return [...found.values()].sort((left, right) => (left.taken_at < right.taken_at ? -1 : 1));
+}
+
+/** @param {ReturnType<typeof photoKey>} prefix */
+function readStored(prefix) {
+  return read("values", async ({ values: store }) => {
+    /** @param {string} key @returns {key is ReturnType<typeof photoKey>} */
+    const isOfQuestion = (key) => key.startsWith(prefix);
+    const keys = (await resultOf(store.getAllKeys())).filter(isOfQuestion);
+    return (await Promise.all(keys.map((key) => resultOf(store.get(key))))).filter((photo) => photo !== undefined);
+  });
 }
 
 const SAVED = "pending-photo-saved";
@@ -52,7 +74,7 @@ export const handOver = ({ question }) => document.querySelector(`[data-photo="$
 // "", or what to do on a full phone: it is known all the same, as long as this page lives.
 /** @param {PendingPhoto} pending @returns {Promise<string>} */
 export function savePendingPhoto(pending) {
-  const key = photoKey(pending.job, pending.question);
+  const key = keyOf(pending);
   unstored.set(key, pending);
   const stored = change(async () => {
     await setValue(key, pending);
@@ -69,14 +91,10 @@ function storageFullText(problem) {
 
 // Another one of the same question, perhaps of another tab, stays.
 /** @param {PhotoName} name */
-export function dropPendingPhoto({ id, job, question }) {
-  const key = photoKey(job, question);
-  if (unstored.get(key)?.id === id) unstored.delete(key);
-  return change(() =>
-    write("values", async ({ values: store }) => {
-      if ((await resultOf(store.get(key)))?.id === id) await resultOf(store.delete(key));
-    }),
-  );
+export function dropPendingPhoto(name) {
+  const key = keyOf(name);
+  unstored.delete(key);
+  return change(() => write("values", ({ values: store }) => resultOf(store.delete(key))));
 }
 
 // One after the other, in the order of the taps.

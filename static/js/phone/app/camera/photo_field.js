@@ -231,6 +231,8 @@ async function usePhoto(field, { bytes, ...pending }, { more, anyway }) {
   const body = { photo_id: id, question: field.question.code, sha256, taken_at, source, checks: { ...checks, used_anyway: anyway }, original_sha256 };
   if (field.isLive) seriesJob = field.job.id;
   nextQuestion = more ? field.question.code : "";
-  const isKept = await field.onTaken({ picture: { id, bytes, sha256 }, body, position: field.position, more });
+  // what another tab has taken for this question is reviewed before the next one
+  const stays = more || (await waiting.hasOtherPending(pending));
+  const isKept = await field.onTaken({ picture: { id, bytes, sha256 }, body, position: field.position, more: stays });
   if (isKept) await waiting.dropPendingPhoto(pending);
 }
