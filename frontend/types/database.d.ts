@@ -15,6 +15,14 @@ interface PendingPhoto extends Picture {
   original_sha256?: string;
 }
 
+/** What was begun on a page of a job: a photo, or a draft, which is {} for a photo. */
+interface BegunWork {
+  key: ValueKey;
+  address: string;
+  photo: PendingPhoto | null;
+  draft: Draft;
+}
+
 /** The store `values` by key. */
 interface StoredValues {
   day: StoredDay;

@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from dispatch.states import JobState
-from engineers.models import User
+from dispatch import visits
+from dispatch.states import EventKind, JobState
+from engineers.models import Engineer, User
 from tests import make
 from tests.browser import thumb
 from tests.servers.browser import DESKTOP, PHONE, Window, chromium, log_in, open_window
@@ -22,6 +23,10 @@ BROWSER_STORES = """async ([app, job]) => {
   const { database } = await import(app);
   const key = `photo taken /phone/jobs/${job}/question/PHO01/`;
   await database.setValue(key, { id: "p1", job, question: "PHO01", bytes: new ArrayBuffer(4) });
+}"""
+TYPES = """async ([app, job]) => {
+  const { database } = await import(app);
+  await database.setValue(`draft /phone/jobs/${job}/question/CUS02/`, { value: "Key is under the mat" });
 }"""
 
 
@@ -174,6 +179,33 @@ def test_signing_out_says_that_a_photo_is_not_used_yet(browser: Browser, live_se
     page.wait_for_url("**/login/**")
     assert thumb.databases(page) == before
     page.context.close()
+
+
+def test_work_for_a_job_that_was_taken_off_is_found_again_and_sent(engineer_phone: Window) -> None:
+    page = engineer_phone.page
+    job = make.job(at_state=JobState.ASSIGNED, to=Engineer.objects.get(), day=make.today())
+    page.evaluate(TYPES, [APP, job.provider_job_id])
+    visits.unassign(job=job, by=make.office())
+    page.goto("/phone/me/")
+    page.get_by_role("button", name="Sign out").click()
+
+    expect(page.get_by_text("is for a job that has ended or is no longer yours.")).to_be_visible()
+    expect(page.get_by_text("Key is under the mat")).to_be_visible()
+    expect(page.get_by_role("link", name="Look at it first")).to_be_visible()
+    engineer_phone.looked_at("phone-leave-taken-off")
+    page.get_by_role("button", name="Sign out and keep it here").click()
+    page.wait_for_url("**/login/**")
+    sign_in_here(page)
+    page.get_by_role("link", name="Show unfinished work").click()
+    expect(page.get_by_text("Key is under the mat")).to_be_visible()
+    engineer_phone.looked_at("phone-unfinished-work")
+    page.get_by_role("button", name="Send to the office").click()
+
+    expect(page.get_by_text("Received, but the job had already changed.")).to_be_visible()
+    expect(page.locator("[data-unfinished]")).to_have_count(0)
+    late = job.events.get(kind=EventKind.REPORTED_LATE)
+    assert late.facts["engineer_name"] == "Erin Engineer"
+    assert "Key is under the mat" in late.facts["reported_text"]
 
 
 def test_engineer_finds_the_password_page_on_the_phone(browser: Browser, live_server: LiveServer) -> None:

@@ -6,11 +6,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { openDatabaseOf, read, resultOf, setValue } from "../../static/js/phone/app/database.js";
-import { photoKey, purgeDrafts, saveDraft } from "../../static/js/phone/app/drafts.js";
+import { isWork, listBegun, photoKey, purgeDrafts, saveDraft, saveSentDraft } from "../../static/js/phone/app/drafts.js";
 
 test("a draft stays while its job is here, also one that the server cannot show today", async () => {
   await openDatabaseOf("drafts");
-  for (const job of ["J-1", "J-2", "J-3"]) await saveDraft(`/phone/jobs/${job}/close/`, { remarks: "No access." });
+  for (const job of ["J-1", "J-2"]) await saveDraft(`/phone/jobs/${job}/close/`, { remarks: "No access." });
+  await saveDraft("/phone/jobs/J-3/close/", { remarks: "" });
 
   await purgeDrafts({ jobs: [{ id: "J-1" }], broken: [{ id: "J-2", words: "This job can't be shown." }] });
 
@@ -31,5 +32,15 @@ test("what was begun for a job that the office took off the list stays while the
   assert.equal((await keys()).length, 2, "it came back");
 
   await purgeDrafts({ jobs: [], gone: [] });
-  assert.deepEqual(await keys(), []);
+  assert.equal((await keys()).length, 2, "nobody else has it");
+});
+
+test("a draft that was sent is none that somebody began, until it is changed", async () => {
+  await openDatabaseOf("sent");
+  const begun = () => read("values", async ({ values }) => (await listBegun(values)).filter(isWork).map(({ draft }) => draft));
+  await saveSentDraft("/phone/jobs/J5/close/?code=SP", { remarks: "Done." });
+  assert.deepEqual(await begun(), []);
+
+  await saveDraft("/phone/jobs/J5/close/?code=SP", { remarks: "Done. And the gate." });
+  assert.deepEqual(await begun(), [{ remarks: "Done. And the gate." }]);
 });

@@ -2,7 +2,7 @@
 // session has ended and purged a shift later; unsent entries stay until their engineer signs in.
 
 import { resultOf, setValue, getValue, read, write } from "./database.js";
-import { addressOfKey, isOfJob } from "./drafts.js";
+import { addressOfKey, isOfJob, isWork, listBegun } from "./drafts.js";
 import { SYNCED } from "./queue_states.js";
 import { isOpen } from "./workflow.js";
 
@@ -52,16 +52,16 @@ export async function purgeJobs(stores) {
   return !entries && !begun.length;
 }
 
-// In a transaction over these stores: the jobs, what was begun for those that have ended, and what the server has
-// already. The name stays for who asks whose
-// the rest is, and the key with which the file of it is signed.
+// In a transaction over these stores: the jobs, and what the server has already. The name stays for who asks whose the
+// rest is, and the key with which the file of it is signed.
 /** @param {Stores} stores */
 async function purgeSynced({ queue, photos, values: store }) {
   const day = await resultOf(store.get("day"));
   if (day) {
     store.put(day.name, "name");
     store.put(day.export_key ?? "", "export_key");
-    for (const { key, address } of await listBegun(store)) if (!isForOpenJob(address, day)) store.delete(key);
+    const kept = new Set((await listBegun(store)).filter((work) => isOfUse(work, day)).map(({ key }) => key));
+    for (const key of await resultOf(store.getAllKeys())) if (addressOfKey(key) && !kept.has(key)) store.delete(key);
   }
   store.delete("day");
   store.delete("clock_words");
@@ -82,26 +82,22 @@ export function listUnsent() {
 async function unsentIn({ queue, values: store }) {
   const rows = await resultOf(queue.getAll());
   const day = await resultOf(store.get("day"));
-  const begun = (await listBegun(store)).map(({ address }) => address).filter((address) => address && isForOpenJob(address, day));
+  const begun = (await listUnsentWork(store, day)).map(({ address }) => address);
   return { entries: rows.filter(({ state }) => state !== SYNCED).length, begun };
 }
 
-/** @param {ValueStore} store */
-async function listBegun(store) {
-  const keys = (await resultOf(store.getAllKeys())).filter(addressOfKey);
-  const values = await Promise.all(keys.map((key) => resultOf(store.get(key))));
-  return keys.map((key, at) => ({ key, address: begunAddress(key, values[at]) }));
+// What was begun, is of use still and is in no entry.
+/** @param {ValueStore} store @param {Pick<StoredDay, "jobs"> | undefined} day @returns {Promise<BegunWork[]>} */
+export async function listUnsentWork(store, day) {
+  return (await listBegun(store)).filter((work) => !work.draft.sent && (!day || isOfUse(work, day)));
 }
 
-// As the server's last day has it: what was typed for a closing is of no use once that has arrived. Without a day nobody
-// knows, the server may have failed to show one of its jobs, and what it took off the list may come back: all count as
-// open.
-/** @param {string} address @param {StoredDay | undefined} day */
-function isForOpenJob(address, day) {
-  if (!day) return true;
-  return isOfJob(address, [...day.jobs.filter(isOpen), ...(day.broken ?? []), ...(day.gone ?? [])]);
+// What was typed for a closing is of no use once that has arrived; work for a job that was cancelled or reassigned, or that
+// has left the list, is.
+/** @param {BegunWork} work @param {Pick<StoredDay, "jobs">} day */
+function isOfUse(work, { jobs }) {
+  return isOfJob(work.address, jobs.filter(isOpen)) || (isWork(work) && !isOfJob(work.address, jobs.filter(isClosedOnSite)));
 }
 
-// "" when nothing is in it.
-/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value */
-const begunAddress = (key, value) => (value && Object.values(value).some(Boolean) ? addressOfKey(key) : "");
+/** @param {Pick<ServerJob, "state" | "notices">} job */
+const isClosedOnSite = ({ state, notices = [] }) => state === "closed" && !notices.some(({ rule }) => rule === "closed_by_office");

@@ -5,6 +5,8 @@ import { StorageFull, resultOf, getValue, read, write } from "./database.js";
 const DRAFT = "draft ";
 const PHOTO = "photo taken ";
 const JOB = /^\/phone\/jobs\/([^/]+)\//;
+// what an engineer types; other members of a draft are marks of its page
+const TYPED = ["value", "reason", "remarks", "fsan", "serial_number"];
 /** @type {(address: string) => `draft ${string}`} */
 const keyOf = (address) => `draft ${address}`;
 /** @type {Map<string, Draft | null>} */
@@ -26,11 +28,16 @@ export async function getDraft(address) {
 
 /** @param {string} address @param {Draft} fields */
 export function saveDraft(address, fields) {
-  const draft = { ...drafts.get(address), ...fields };
+  const { sent: _sent, ...before } = drafts.get(address) ?? {};
+  const draft = { ...before, ...fields };
   drafts.set(address, draft);
   pending.set(address, draft);
   return writePending();
 }
+
+// Its text is in the queue, too. It stays in case that is refused, and is nothing unfinished until it is changed.
+/** @param {string} address @param {Draft} fields */
+export const saveSentDraft = (address, fields) => saveDraft(address, { ...fields, sent: "yes" });
 
 /** @param {string} address */
 export function deleteDraft(address) {
@@ -96,13 +103,37 @@ export function addressOfKey(key) {
 /** @param {string} address @param {{ id: string }[]} jobs */
 export const isOfJob = (address, jobs) => jobs.some(({ id }) => JOB.exec(address)?.[1] === encodeURIComponent(id));
 
-// What was begun for a job that is no longer on this phone is of no use. One that the server could not show is still
-// here; one that it took off the list may come back, and stays as long as the server lists it: until tomorrow, or until its
-// engineer signs in again.
+/** @param {Draft} draft @returns {string[]} */
+export const typedTexts = (draft) => TYPED.map((name) => draft[name]).filter(Boolean);
+
+// Everything that was begun on this phone, in a transaction over this store: photos, and drafts with something in them.
+/** @param {ValueStore} store @returns {Promise<BegunWork[]>} */
+export async function listBegun(store) {
+  const keys = (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)));
+  const values = await Promise.all(keys.map((key) => resultOf(store.get(key))));
+  return keys.map((key, at) => begunWork(key, values[at])).filter((work) => work !== null);
+}
+
+/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value @returns {BegunWork | null} */
+function begunWork(key, value) {
+  const address = addressOfKey(key);
+  if (key.startsWith(PHOTO)) return { key, address, photo: /** @type {PendingPhoto} */ (value), draft: {} };
+  const draft = /** @type {Draft} */ (value ?? {});
+  return Object.values(draft).some(Boolean) ? { key, address, photo: null, draft } : null;
+}
+
+// Whether it is somebody's work that is nowhere else.
+/** @param {BegunWork} work */
+export const isWork = ({ photo, draft }) => Boolean(photo) || (!draft.sent && typedTexts(draft).length > 0);
+
+// Empty drafts and the marks of a page go with their job. What somebody typed or photographed stays until it is sent or
+// deleted (unfinished_work.js), whatever became of the job.
 /** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
 export async function purgeDrafts({ jobs, broken = [], gone = [] }) {
   const here = [...jobs, ...broken, ...gone];
-  const keys = await read("values", ({ values: store }) => resultOf(store.getAllKeys()));
-  const expired = keys.filter((key) => JOB.test(addressOfKey(key)) && !isOfJob(addressOfKey(key), here));
+  const expired = await read("values", async ({ values: store }) => {
+    const kept = new Set((await listBegun(store)).filter(isWork).map(({ key }) => key));
+    return (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)) && !kept.has(key) && !isOfJob(addressOfKey(key), here));
+  });
   if (expired.length) await write("values", ({ values: store }) => Promise.all(expired.map((key) => resultOf(store.delete(key)))));
 }

@@ -49,17 +49,20 @@ export function describeEntry({ entry }, day) {
   const job = day.jobs.find(({ id }) => id === entry.job);
   const question = questionOf(entry, job, day);
   const describe = /** @type {EntryDescription | undefined} */ (DESCRIPTIONS[entry.kind]) ?? (() => _("A message"));
-  const premises = job ? `${job.page.kind}, ${job.page.address}` : goneText(entry, day);
+  const premises = describePremises(entry.job, day);
   const closures = job ? job.closures : day.jobs.flatMap((other) => other.closures);
   return { title: describe(entry, question, closures), premises, url: job ? stepUrl(entry, job, question) : "" };
 }
 
-/** @param {QueueEntry} entry @param {Pick<Day, "gone">} day */
-function goneText(entry, { gone = [] }) {
-  const job = gone.find(({ id }) => id === entry.job);
-  if (!job) return fill(_("Job %(job)s, not on this phone"), entry);
-  if (isRescheduled(job)) return fill(_("Job %(job)s, rescheduled"), entry);
-  return fill(isUnassigned(job) ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), entry);
+// Of a job by its id, which may have left the list.
+/** @param {string} id @param {Pick<Day, "jobs" | "gone">} day */
+export function describePremises(id, { jobs, gone = [] }) {
+  const here = jobs.find((job) => job.id === id);
+  if (here) return `${here.page.kind}, ${here.page.address}`;
+  const absent = gone.find((job) => job.id === id);
+  if (!absent) return fill(_("Job %(job)s, not on this phone"), { job: id });
+  if (isRescheduled(absent)) return fill(_("Job %(job)s, rescheduled"), { job: id });
+  return fill(isUnassigned(absent) ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), { job: id });
 }
 
 /** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */

@@ -5,6 +5,7 @@ import { getPhoto } from "../queue.js";
 import { StorageFull, read, resultOf, setValue, write } from "../database.js";
 import { photoKey } from "../drafts.js";
 import { _ } from "../i18n.js";
+import { isGood } from "./photo_quality.js";
 
 /** @typedef {Pick<PendingPhoto, "id" | "job" | "question">} PhotoName */
 // what is not on the disk, or not yet: a full phone stores none
@@ -53,6 +54,12 @@ function readStored(prefix) {
     const keys = (await resultOf(store.getAllKeys())).filter(isOfQuestion);
     return (await Promise.all(keys.map((key) => resultOf(store.get(key))))).filter((photo) => photo !== undefined);
   });
+}
+
+// What announces it to the server.
+/** @param {Omit<PendingPhoto, "bytes">} photo @returns {PhotoBody} */
+export function announcementOf({ id, question, sha256, taken_at, source, checks, original_sha256 = "" }) {
+  return { photo_id: id, question, sha256, taken_at, source, checks: { ...checks, used_anyway: !isGood(checks) }, original_sha256 };
 }
 
 const SAVED = "pending-photo-saved";

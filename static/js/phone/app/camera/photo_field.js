@@ -6,7 +6,6 @@ import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { _ } from "../i18n.js";
-import { isGood } from "./photo_quality.js";
 import { focusMainButton, focusedIn, isFocusLost } from "./main_button_focus.js";
 import { drawArrowOn } from "./arrow_drawing.js";
 import * as live from "./live_camera.js";
@@ -182,9 +181,8 @@ function requestPosition(field) {
 // --- a picture is looked at ---
 /** @param {PhotoField} field @param {PendingPhoto} pending @param {string} [problem] */
 function showReview(field, pending, problem = "") {
-  const good = isGood(pending.checks);
   /** @param {boolean} more */
-  const use = (more) => usePhoto(field, pending, { more, anyway: !good });
+  const use = (more) => usePhoto(field, pending, more);
   const arrow = button(_("Draw an arrow"), "arrow-right", () => drawArrow(field, pending));
   setContent(field, {
     busy: true,
@@ -224,11 +222,11 @@ function drawArrow(field, pending) {
   drawArrowOn(pending, field.question, { back, put: (stage) => setContent(field, { busy: true, ...stage }) });
 }
 
-/** @param {PhotoField} field @param {PendingPhoto} pending @param {{ more: boolean, anyway: boolean }} choice */
-async function usePhoto(field, { bytes, ...pending }, { more, anyway }) {
+/** @param {PhotoField} field @param {PendingPhoto} pending @param {boolean} more */
+async function usePhoto(field, { bytes, ...pending }, more) {
   requestPosition(field);
-  const { id, sha256, source, taken_at, checks, original_sha256 = "" } = pending;
-  const body = { photo_id: id, question: field.question.code, sha256, taken_at, source, checks: { ...checks, used_anyway: anyway }, original_sha256 };
+  const { id, sha256 } = pending;
+  const body = waiting.announcementOf(pending);
   if (field.isLive) seriesJob = field.job.id;
   nextQuestion = more ? field.question.code : "";
   // what another tab has taken for this question is reviewed before the next one

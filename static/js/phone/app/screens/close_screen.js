@@ -1,6 +1,6 @@
 // The last page: what is sent to the seller, then one tap.
 
-import { getDraft, saveDraft } from "../drafts.js";
+import { getDraft, saveDraft, saveSentDraft } from "../drafts.js";
 import { findInput, h, icon, inputAt } from "../dom.js";
 import { checkField, contradictingQuestions, contradictionProblems, lineProblems, refusedStepUrl, remainingProblems, validateForm, validateClosure } from "../closure_rules.js";
 import { displayAnswer } from "../answer_validation.js";
@@ -176,7 +176,7 @@ async function closeJob({ job, matrix, path }, { closure, wizard, url }) {
   const fields = { secondary: `#${closure.secondaries[0]?.code}` };
   if (missing.length) return showProblems(missing.map(({ message, field: name = "" }) => ({ message, field: name, url: fields[name] ?? `#${name}` })));
   // the draft stays until the job leaves this phone: a closing may be refused hours later
-  await saveDraft(url, { remarks: body.remarks });
+  await saveSentDraft(url, { remarks: body.remarks });
   await recordActions(job, [{ kind: "close", body }]);
   return navigateFrom(path, jobUrl(job));
 }

@@ -7,7 +7,8 @@ import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
-import { _, formatDay, fill } from "../i18n.js";
+import { listUnfinishedWork } from "../unfinished_work.js";
+import { _, formatDay, fill, plural } from "../i18n.js";
 import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 /** @param {ScreenContext} context */
@@ -23,6 +24,7 @@ export async function dayScreen(context) {
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
+      unfinishedNotice((await listUnfinishedWork(day)).length),
       runningCheckInSection(context),
       open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
       kitList(day),
@@ -57,6 +59,18 @@ function outdatedNotice(day) {
 
 /** @param {string | undefined} text */
 const clockNotice = (text) => text && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, text));
+
+// What was begun and has no page any more.
+/** @param {number} number */
+function unfinishedNotice(number) {
+  if (!number) return "";
+  const text = plural(
+    "%(number)s answer or photo has not been sent: its job has ended or is no longer yours.",
+    "%(number)s answers or photos have not been sent: their jobs have ended or are no longer yours.",
+    number,
+  );
+  return h("p.notice.notice-warning", { "data-unfinished": true }, icon("warning"), " ", h("span", {}, text, " ", h("a", { href: "/phone/queue/" }, _("Show unfinished work"))));
+}
 
 /** @param {Job[]} over */
 function emptyDay(over) {

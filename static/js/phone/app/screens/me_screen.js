@@ -3,13 +3,14 @@
 import { h, icon } from "../dom.js";
 import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js";
 import { listUnsent } from "../data_retention.js";
-import { isOfJob } from "../drafts.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
 import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
 import { navigateFrom, render } from "../router.js";
+import { listUnfinishedWork } from "../unfinished_work.js";
 import { createOnSlowTap, problemsAt, TapRefused } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
 import { factList, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
+import { describeWork } from "./unfinished_section.js";
 import { languageSection } from "./language_section.js";
 import { pushSection } from "./push_section.js";
 
@@ -127,7 +128,8 @@ async function endSession(day) {
 /** @param {ScreenContext} context */
 export async function leaveScreen({ day }) {
   const left = await listUnsent();
-  const texts = unsentTexts(left);
+  const unfinished = await listUnfinishedWork(day);
+  const texts = unsentTexts(left, unfinished);
   return {
     name: "leave",
     title: pageTitle(_("Sign out")),
@@ -136,15 +138,23 @@ export async function leaveScreen({ day }) {
       problemSummary(problemsAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
       texts.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
+      unfinished.length > 0 && h("ul.plain-list.phone-lines", {}, unfinished.map((work) => workLine(work, day))),
       !texts.length && h("p", {}, _("All sent. The office has all your work.")),
       navigator.onLine ? h("p", {}, leaveButton(day, left)) : needsSignal(_("You need signal to sign out.")),
-      backLink(left, day),
+      backLink(left, unfinished),
     ],
   };
 }
 
-/** @param {Unsent} left */
-function unsentTexts({ entries, begun }) {
+/** @param {BegunWork} work @param {Day} day */
+function workLine(work, day) {
+  const { title, text, premises } = describeWork(work, day);
+  return h("li", {}, h("b", {}, title), h("br"), text, text && h("br"), h("span.muted", {}, premises));
+}
+
+/** @param {Unsent} left @param {BegunWork[]} unfinished of jobs that have no page */
+function unsentTexts({ entries, begun }, unfinished) {
+  const here = begun.length - unfinished.length;
   const sent = plural(
     "%(number)s of your updates is waiting to send. If you sign out, it can only be sent once you sign in on this phone again.",
     "%(number)s of your updates are waiting to send. If you sign out, they can only be sent once you sign in on this phone again.",
@@ -153,9 +163,14 @@ function unsentTexts({ entries, begun }) {
   const finished = plural(
     "You have %(number)s unfinished answer: text not saved yet, or a photo not kept yet. It stays on this phone until you sign in here again.",
     "You have %(number)s unfinished answers: text not saved yet, or photos not kept yet. They stay on this phone until you sign in here again.",
-    begun.length,
+    here,
   );
-  return /** @type {string[]} */ ([entries && sent, begun.length && finished].filter(Boolean));
+  const elsewhere = plural(
+    "%(number)s unfinished answer or photo is for a job that has ended or is no longer yours. Only this phone has it: send it to the office first, or find it again under “Sent and waiting” when you sign in here.",
+    "%(number)s unfinished answers or photos are for jobs that have ended or are no longer yours. Only this phone has them: send them to the office first, or find them again under “Sent and waiting” when you sign in here.",
+    unfinished.length,
+  );
+  return /** @type {string[]} */ ([entries && sent, here > 0 && finished, unfinished.length && elsewhere].filter(Boolean));
 }
 
 /** @param {Day} day @param {Unsent} left */
@@ -165,10 +180,11 @@ function leaveButton(day, { entries, begun }) {
   return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onSlowTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
 }
 
-// To what is only here; a job that left the list has no page to finish it on.
-/** @param {Unsent} left @param {Pick<Day, "gone">} day */
-function backLink({ entries, begun }, { gone = [] }) {
+// To what is only here; of a job without a page it is listed with the queue.
+/** @param {Unsent} left @param {BegunWork[]} unfinished */
+function backLink({ entries, begun }, unfinished) {
   if (entries) return h("div.phone-action", {}, h("a.main-button", { href: "/phone/queue/" }, _("Send them first")));
-  const address = begun.find((page) => !isOfJob(page, gone));
-  return address && h("div.phone-action", {}, h("a.main-button", { href: address }, _("Finish it first")));
+  const address = begun.find((page) => !unfinished.some((work) => work.address === page));
+  if (address) return h("div.phone-action", {}, h("a.main-button", { href: address }, _("Finish it first")));
+  return unfinished.length > 0 && h("div.phone-action", {}, h("a.main-button", { href: "/phone/queue/" }, _("Look at it first")));
 }

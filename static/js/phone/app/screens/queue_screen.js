@@ -9,12 +9,14 @@ import { listWaitingClosures, describeEntry, photoProgress, entryStatus } from "
 import * as queue from "../queue.js";
 import { restoreDraft } from "../refused_drafts.js";
 import { render } from "../router.js";
+import { listUnfinishedWork } from "../unfinished_work.js";
 import { session } from "../api_client.js";
 import { signInLink } from "../status_line.js";
 import { onTap, problemsAt } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
 import { timestamp, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
 import { exportSection } from "./export_section.js";
+import { unfinishedSection } from "./unfinished_section.js";
 
 const ADDRESS = "/phone/queue/";
 let lastState = "";
@@ -39,6 +41,7 @@ function moveBars(whole, photo) {
 export async function queueScreen({ day, rows }) {
   const here = queue.pendingRows(rows);
   const cards = queue.refusedRows(rows);
+  const unfinished = await listUnfinishedWork(day);
   const wifi = { only: await sendQueue.isWifiOnly(), holds: !(await sendQueue.mayUploadPhotos()) };
   return {
     name: "queue",
@@ -47,11 +50,12 @@ export async function queueScreen({ day, rows }) {
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/" }, icon("chevron-left"), " ", _("My day"))),
       problemSummary(problemsAt(ADDRESS)),
       h("h1", {}, _("Sent and waiting")),
-      summary(here, cards),
+      (here.length > 0 || cards.length > 0 || !unfinished.length) && summary(here, cards),
       sendingProgress(rows),
       await otherEngineersNotices(day.engineer),
       listWaitingClosures(rows).map((closure) => waitingClosureNotice(closure, day, wifi)),
       cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => problemCard(row, day))),
+      unfinishedSection(unfinished, day),
       entryList(rows.filter(({ state }) => state !== queue.REFUSED), day),
       section("wifi-title", _("Photos"), wifiSwitch(wifi.only)),
       exportSection(day, rows),
