@@ -110,7 +110,7 @@ def test_photo_that_is_being_taken_stays_when_another_is_deleted(
 
 
 def test_photos_of_two_tabs_for_one_question_are_both_kept(system: System, start: Start, photo: Path) -> None:
-    page, job = on_site(system, start, "vera", 446)
+    page, job = on_site(system, start, "vonda", 446)
     other = page.context.new_page()
     for tab in (page, other):
         ask(tab, job, "PHO05")

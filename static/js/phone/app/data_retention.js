@@ -60,8 +60,8 @@ async function purgeSynced({ queue, photos, values: store }) {
   if (day) {
     store.put(day.name, "name");
     store.put(day.export_key ?? "", "export_key");
-    const kept = new Set((await listBegun(store)).filter((work) => isOfUse(work, day)).map(({ key }) => key));
-    for (const key of await resultOf(store.getAllKeys())) if (addressOfKey(key) && !kept.has(key)) store.delete(key);
+    const remaining = new Set((await listBegun(store)).filter((work) => isOfUse(work, day)).map(({ key }) => key));
+    for (const key of await resultOf(store.getAllKeys())) if (addressOfKey(key) && !remaining.has(key)) store.delete(key);
   }
   store.delete("day");
   store.delete("clock_words");

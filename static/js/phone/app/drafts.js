@@ -132,8 +132,8 @@ export const isWork = ({ photo, draft }) => Boolean(photo) || (!draft.sent && ty
 export async function purgeDrafts({ jobs, broken = [], gone = [] }) {
   const here = [...jobs, ...broken, ...gone];
   const expired = await read("values", async ({ values: store }) => {
-    const kept = new Set((await listBegun(store)).filter(isWork).map(({ key }) => key));
-    return (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)) && !kept.has(key) && !isOfJob(addressOfKey(key), here));
+    const remaining = new Set((await listBegun(store)).filter(isWork).map(({ key }) => key));
+    return (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)) && !remaining.has(key) && !isOfJob(addressOfKey(key), here));
   });
   if (expired.length) await write("values", ({ values: store }) => Promise.all(expired.map((key) => resultOf(store.delete(key)))));
 }
