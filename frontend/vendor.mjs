@@ -130,5 +130,5 @@ for (const [name, from, to] of COPIES) {
 // zxing-cpp is compiled into the wasm file, under the licence that is ours too
 write("vendor/zxing/LICENSE-zxing-cpp", readFileSync(join(here, "..", "LICENSE")));
 write("icons/sprite.svg", sprite());
-write("css/card_icons.css", cardIcons());
+write("css/board/day/card_icons.css", cardIcons());
 write("vendor/MANIFEST.json", JSON.stringify(manifest, null, 2) + "\n");

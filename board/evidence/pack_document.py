@@ -20,7 +20,7 @@ from board.messages.job_messages import format_json
 from closures.models import Photo
 from dispatch.models import Job
 
-STYLES = ("tokens.css", "evidence_document.css")
+STYLES = ("tokens.css", "board/evidence/document.css")
 # never imported: it loads a library of hundreds of modules
 PROCESS = Path(__file__).with_name("pdf_process.py")
 # before the worker itself is stopped
@@ -58,7 +58,7 @@ def write_document(job: Job, handle: IO[bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for style in STYLES:
-            shutil.copy(settings.BASE_DIR / "static" / "css" / style, folder / style)
+            shutil.copy(settings.BASE_DIR / "static" / "css" / style, folder / Path(style).name)
         html = render_to_string("board/evidence/document.html", {"document": _document(job, folder)})
         handle.write(_run(html, folder))
 

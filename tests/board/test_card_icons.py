@@ -14,7 +14,7 @@ PICTURE = re.compile(r"^((?:\.state-[a-z-]+ )?\.icon-[a-z-]+) \{.*stroke='%23(\w
 
 def pictures() -> list[dict[str, str]]:
     """Of the light and of the dark theme: the colour for each selector."""
-    text = (CSS / "card_icons.css").read_text()
+    text = (CSS / "board" / "day" / "card_icons.css").read_text()
     return [dict(PICTURE.findall(theme)) for theme in text.split("@media (prefers-color-scheme: dark)")]
 
 
