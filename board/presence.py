@@ -11,7 +11,7 @@ from dispatch.models import Job
 from engineers.current_scope import current_scope
 from engineers.models import User
 
-# the page renews it three times in this time (static/js/board/presence.js)
+# the page renews it three times in this time (static/js/board/day/presence.js)
 LIFETIME = timedelta(seconds=45)
 
 

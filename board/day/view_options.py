@@ -18,7 +18,7 @@ from engineers.current_scope import EVERYWHERE, AreaScope
 from engineers.models import Right, User
 
 SESSION_KEY = "board_view"
-# what the page shows that fetches itself anew (static/js/board/live_updates.js)
+# what the page shows that fetches itself anew (static/js/board/live/live_updates.js)
 PAGE_HEADER = "Board-View"
 # with more engineers than this the rows are compact unless somebody chose otherwise
 COMPACT_ABOVE = 20

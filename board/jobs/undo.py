@@ -17,7 +17,7 @@ from dispatch.problems import Problem
 from engineers.models import Engineer, User
 from engineers.shifts import TimeSpan
 
-# so long a page that is loaded shows a change with its way back (static/js/board/undo.js: 15 s, and once); later it is
+# so long a page that is loaded shows a change with its way back (static/js/board/day/undo.js: 15 s, and once); later it is
 # behind the button in the head
 SHOW_FOR = timedelta(minutes=1)
 MARKS = {

@@ -1,4 +1,4 @@
-// The maps of the office: of a day (static/js/board/day_map.js) and of one job (location_map.js).
+// The maps of the office: of a day (static/js/board/map/day_map.js) and of one job (location_map.js).
 
 interface MapBox extends HTMLElement {
   /** Address and source of the tiles, empty without; texts of the buttons. */

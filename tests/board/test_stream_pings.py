@@ -11,7 +11,7 @@ from board.stream.asgi import StreamApplication
 from tests import make
 from tests.board.test_stream import Answers, client_of, scope_of
 
-SCRIPT = Path("static/js/board/live_stream.js")
+SCRIPT = Path("static/js/board/live/live_stream.js")
 
 
 @pytest.mark.django_db(transaction=True)

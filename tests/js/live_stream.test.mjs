@@ -31,7 +31,7 @@ globalThis.EventSource = class extends EventTarget {
   }
 };
 mock.timers.enable({ apis: ["setTimeout"] });
-const { follow } = await import("../../static/js/board/live_stream.js");
+const { follow } = await import("../../static/js/board/live/live_stream.js");
 
 const handlers = Object.fromEntries(["hello", "change", "reload", "presence", "lost"].map((name) => [name, () => calls.push(name)]));
 const setHidden = (isHidden) => {

@@ -12,7 +12,7 @@ AbortSignal.timeout = (limit) => {
   limits.push(limit);
   return new AbortController().signal;
 };
-const { post } = await import("../../static/js/board/post_form.js");
+const { post } = await import("../../static/js/board/forms/post_form.js");
 
 for (const [jobs, seconds] of [
   [0, 10],

@@ -20,8 +20,8 @@ globalThis.fetch = async (url) => {
   posted.push(url);
   return new Response('{"ok": true}');
 };
-const doubleSubmit = await import("../../static/js/board/double_submit.js");
-const panelForms = await import("../../static/js/board/panel_forms.js");
+const doubleSubmit = await import("../../static/js/board/forms/double_submit.js");
+const panelForms = await import("../../static/js/board/day/panel_forms.js");
 
 // As the browser does it: the document first, then the window. Whether the browser itself would send the form.
 function submit(form) {

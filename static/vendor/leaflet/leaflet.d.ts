@@ -1,4 +1,4 @@
-// The types of leaflet.js beside it, as far as static/js/board/map_*.js uses it; ours, not of the package.
+// The types of leaflet.js beside it, as far as static/js/board/map/map_*.js uses it; ours, not of the package.
 
 declare global {
   interface LatLng {

@@ -1,8 +1,8 @@
 // Sends a form of the board, and makes a refusal with its reason of whatever comes back. Without any answer the change may
 // have been saved all the same, unless this computer was offline when it was sent. A page of the server's instead of JSON
 // means that ours is out of date, or that the server failed.
-import { LOGIN, signIn } from "./sign_in.js";
-import { boardElement } from "./timeline.js";
+import { LOGIN, signIn } from "../sign_in.js";
+import { boardElement } from "../day/timeline.js";
 
 /** The code of a refusal that a fresh page may heal. */
 export const OUTDATED = "page_out_of_date";

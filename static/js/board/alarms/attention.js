@@ -1,9 +1,9 @@
 // The Attention list on every page of the office: kept up to date, with its number in the tab's title, and a sound for a
 // new entry where the dispatcher wants one. What was announced stays in this browser, so that of several tabs only one
 // is heard, and what came between two pages is announced by the second.
-import { announce } from "./announce.js";
-import { isBeingFilledIn } from "./filled_in.js";
-import { readJson, writeJson } from "./stored_json.js";
+import { announce } from "../announce.js";
+import { isBeingFilledIn } from "../forms/filled_in.js";
+import { readJson, writeJson } from "../stored_json.js";
 
 const SOUND = "board-attention-sound";
 const KNOWN = "board-attention-known";

@@ -1,6 +1,6 @@
 // The groups of the board, one for each area: closed and opened by their heading, remembered in this browser.
 
-import { readJson, writeJson } from "./stored_json.js";
+import { readJson, writeJson } from "../stored_json.js";
 
 const KEY = "board-closed-areas";
 

@@ -1,7 +1,7 @@
 // The one way to move a job on the board: the same address that the forms use.
 
-import { focusCard } from "./focus.js";
-import { NO_ANSWER, OUTDATED, post } from "./post_form.js";
+import { focusCard } from "../focus.js";
+import { NO_ANSWER, OUTDATED, post } from "../forms/post_form.js";
 import { showMessages } from "./show_messages.js";
 import { boardElement, element, elementById, sheet } from "./timeline.js";
 

@@ -1,6 +1,6 @@
 // Several jobs at once: Ctrl+click or S selects a card, the bar assigns, unassigns or plans what is selected.
 import { changeJobs, setDisabled } from "./assign_api.js";
-import { focusCard } from "./focus.js";
+import { focusCard } from "../focus.js";
 import { clear, deselect, mark, selectedCards, toggle } from "./selected_jobs.js";
 import { boardElement } from "./timeline.js";
 

@@ -1,5 +1,5 @@
 // What the maps share: configured tiles, or pins and a scale on plain ground when there are none.
-import "../../vendor/leaflet/leaflet.js";
+import "../../../vendor/leaflet/leaflet.js";
 
 export const { L } = globalThis;
 // where a map without any place begins: the British Isles, wide enough to find any town

@@ -1,11 +1,11 @@
 // Keeps the board up to date. The stream brings the parts that have changed, rendered once for all boards; where there
 // is none, or while it is interrupted, the page polls a small version number and fetches itself when that has changed.
 
-import { isBeingFilledIn } from "./filled_in.js";
-import { focusCard, keepingFocus } from "./focus.js";
+import { isBeingFilledIn } from "../forms/filled_in.js";
+import { focusCard, keepingFocus } from "../focus.js";
 import { documentOf, follow } from "./live_stream.js";
-import { forgetView, inView } from "./own_view.js";
-import { signIn } from "./sign_in.js";
+import { forgetView, inView } from "../day/own_view.js";
+import { signIn } from "../sign_in.js";
 import { swapParts } from "./swap_parts.js";
 
 const EVERY_MS = 2000;

@@ -1,6 +1,6 @@
 // The parts of the board (`data-part`) as a fresh page, or the stream, brings them. A half-filled part stays as it is, unless
 // something else was chosen, or its reader has just changed something: then what was typed is put into the fresh one.
-import { fieldValue, isBeingFilledIn, putBack, typedIn } from "./filled_in.js";
+import { fieldValue, isBeingFilledIn, putBack, typedIn } from "../forms/filled_in.js";
 
 /** @typedef {{ mustFit?: boolean, takesFocus?: boolean }} Renewal */
 

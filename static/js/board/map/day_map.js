@@ -4,7 +4,7 @@ import { SOMEWHERE, SOMEWHERE_ZOOM, createMap } from "./map_base.js";
 import { showLegend } from "./map_legend.js";
 import { addPins, drawPins, pinAt } from "./map_pins.js";
 import { createSymbols } from "./map_symbols.js";
-import { boardElement } from "./timeline.js";
+import { boardElement } from "../day/timeline.js";
 
 /** @type {[number, number]} */
 const MARGIN = [40, 40];

@@ -1,8 +1,8 @@
 // The forms of panel, Attention list and alarms (`data-in-place`) without loading the page: the board keeps its scroll and
 // its selection, and other fields of the panel what was typed.
 import { sendForm } from "./assign_api.js";
-import { sentForms } from "./sent_forms.js";
-import { renew } from "./swap_parts.js";
+import { sentForms } from "../forms/sent_forms.js";
+import { renew } from "../live/swap_parts.js";
 
 // by then the board shows what was done
 const SHOWN_MS = 3000;

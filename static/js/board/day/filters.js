@@ -1,9 +1,9 @@
 // Filters of the board: unassigned jobs that do not match are hidden, cards in the lanes are faded. What is chosen
 // stays for this tab; named filters are kept by the server (board/saved_filters.py).
 import { announceRefusal } from "./assign_api.js";
-import { typedIn } from "./filled_in.js";
-import { post } from "./post_form.js";
-import { readJson, writeJson } from "./stored_json.js";
+import { typedIn } from "../forms/filled_in.js";
+import { post } from "../forms/post_form.js";
+import { readJson, writeJson } from "../stored_json.js";
 import { boardElement } from "./timeline.js";
 
 const CURRENT = "board-filter";

@@ -1,8 +1,8 @@
 // Undo and redo without loading the page: the forms of the buttons, Ctrl+Z, and Ctrl+Y or Ctrl+Shift+Z. The message with
 // the way back leaves by itself, by its button or by Escape, and is shown by one page only.
-import { announce, textOf } from "./announce.js";
+import { announce, textOf } from "../announce.js";
 import { sendForm } from "./assign_api.js";
-import { readJson, writeJson } from "./stored_json.js";
+import { readJson, writeJson } from "../stored_json.js";
 import { sheet } from "./timeline.js";
 
 const SHOWN_MS = 15_000;

@@ -1,6 +1,6 @@
 // The table of capacity: the skills of an area are opened and closed by its heading, remembered in this browser.
 
-import { readJson, writeJson } from "./stored_json.js";
+import { readJson, writeJson } from "../stored_json.js";
 
 const KEY = "capacity-open-areas";
 

@@ -2,7 +2,7 @@
 // it. This tab keeps the fields until the page is there again and fills them in for the same person; nobody else sees
 // them, and nothing is sent by itself.
 import { fieldValue, putBack, typedIn } from "./filled_in.js";
-import { readJson, writeJson } from "./stored_json.js";
+import { readJson, writeJson } from "../stored_json.js";
 
 const KEY = "typed texts";
 // whoever signs in much later begins anew

@@ -1,6 +1,6 @@
 // Keeps the progress of background work up to date: fetches the page every second and changes what differs in the one part
 // until the work has ended, and then downloads what it made.
-import { keepingFocus } from "./focus.js";
+import { keepingFocus } from "../focus.js";
 import { bare } from "./swap_parts.js";
 
 const EVERY_MS = 1000;

@@ -1,5 +1,5 @@
 // Messages of an answer as the page shows its own: they leave by themselves.
-import { announce, textOf } from "./announce.js";
+import { announce, textOf } from "../announce.js";
 import { element } from "./timeline.js";
 
 /** @param {AnswerMessage[]} messages */
