@@ -15,7 +15,8 @@ from dispatch.sync_conflicts import RuleName
 from engineers.current_scope import current_scope
 from engineers.models import Engineer
 
-# what the filters of the board call jobs outside every area, and those that need no skill (static/js/board/day/filters.js)
+# what the filters of the board call jobs outside every area, and those that need no skill
+# (static/js/board/day/filters.js)
 NO_CHOICE = "-"
 # job numbers of ours (dispatch.jobs.new_provider_job_id) and message ids name themselves wherever they stand
 JOB_NUMBER = r"J-[0-9A-Z]{4}-[0-9A-Z]{4}"

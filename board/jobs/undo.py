@@ -17,8 +17,8 @@ from dispatch.problems import Problem
 from engineers.models import Engineer, User
 from engineers.shifts import TimeSpan
 
-# so long a page that is loaded shows a change with its way back (static/js/board/day/undo.js: 15 s, and once); later it is
-# behind the button in the head
+# so long a page that is loaded shows a change with its way back (static/js/board/day/undo.js: 15 s, and once);
+# later it is behind the button in the head
 SHOW_FOR = timedelta(minutes=1)
 MARKS = {
     Mark.PINNED: gettext_lazy("%(place)s is pinned."),
