@@ -22,8 +22,14 @@ const LATER = {
 // piece of its own for what they share with the page would delay the page
 const READER = "scan/decoder_worker.js";
 const WORKERS = ["app/send_queue.js", READER];
-// in the order in which they apply
-const STYLES = ["tokens.css", "base.css", "phone.css"].map((name) => `../../css/${name}`);
+// in the order in which they apply; templates/base.html has those of every page too
+const OF_EVERY_PAGE = ["page", "forms", "tables", "notices", "states", "frame"];
+const OF_THE_PHONE = [
+  "page", "buttons", "status_line", "day", "job", "steps", "queue", "camera", "scan", "line_check", "small_screen",
+];
+const STYLES = [
+  "tokens", ...OF_EVERY_PAGE.map((name) => `base/${name}`), ...OF_THE_PHONE.map((name) => `phone/${name}`),
+].map((name) => `../../css/${name}.css`);
 
 function sources() {
   const below = ["app", "scan"].flatMap((folder) =>

@@ -15,7 +15,11 @@ from tests.scanner_files import scanner_files
 
 PHONE = ROOT / "static" / "js" / "phone"
 BUILT = ROOT / "static" / pwa.BUILT
-STYLES = [f"../../css/{name}.css" for name in ("tokens", "base", "phone")]
+CSS = ROOT / "static" / "css"
+STYLES = [
+    f"../../css/{path.relative_to(CSS).as_posix()}"
+    for path in (CSS / "tokens.css", *(CSS / "base").iterdir(), *(CSS / "phone").iterdir())
+]
 AGAIN = "make it again: cd frontend && npm ci --ignore-scripts && npm run build"
 ESBUILD = ROOT / "frontend" / "node_modules" / "esbuild"
 
