@@ -1,6 +1,7 @@
-// Makes the phone's application one script from its modules, and its styles one file: `npm ci --ignore-scripts && npm run
-// build`. What is made lies in static/built/js/phone and is committed, so that nobody else needs Node; two runs give the
-// same bytes. MANIFEST.json says which files page and scanner load, and the hash of the sources they were made from.
+// Makes the phone's application one script from its modules, and of style sheets that a page needs together one file:
+// `npm ci --ignore-scripts && npm run build`. What is made lies in static/built and is committed, so that nobody else
+// needs Node; two runs give the same bytes. MANIFEST.json says which files the phone's page and scanner load, and the hash
+// of the sources of all.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,8 +10,10 @@ import { build } from "esbuild";
 
 const STATIC = join(dirname(fileURLToPath(import.meta.url)), "..", "static");
 const PHONE = join(STATIC, "js", "phone");
+const CSS = join(STATIC, "css");
 // as deep as the sources, which find static/vendor from where they are
-const BUILT = process.argv[2] ?? join(STATIC, "built", "js", "phone");
+const BUILT = process.argv[2] ?? join(STATIC, "built");
+const BUILT_PHONE = join(BUILT, "js", "phone");
 
 const PAGE = "app/app.js";
 const JOB = "app/screens/job_screens.js";
@@ -22,19 +25,22 @@ const LATER = {
 // piece of its own for what they share with the page would delay the page
 const READER = "scan/decoder_worker.js";
 const WORKERS = ["app/send_queue.js", READER];
-// in the order in which they apply; templates/base.html has those of every page too
-const OF_EVERY_PAGE = ["page", "forms", "tables", "notices", "states", "frame"];
-const OF_THE_PHONE = [
-  "page", "buttons", "status_line", "day", "job", "steps", "queue", "camera", "scan", "line_check", "small_screen",
-];
-const STYLES = [
-  "tokens", ...OF_EVERY_PAGE.map((name) => `base/${name}`), ...OF_THE_PHONE.map((name) => `phone/${name}`),
-].map((name) => `../../css/${name}.css`);
+// each imports what it is made of
+const SHEETS = ["base.css", "board.css", "day.css"];
+const PHONE_SHEET = "phone.css";
+
+/** @param {string} sheet @returns {string[]} */
+function withImports(sheet) {
+  const imports = readFileSync(join(CSS, sheet)).toString().matchAll(/@import "\.\/(.+?)"/g);
+  return [sheet, ...[...imports].flatMap(([, path]) => withImports(path))];
+}
 
 function sources() {
   const below = ["app", "scan"].flatMap((folder) =>
     readdirSync(join(PHONE, folder), { recursive: true }).map((path) => join(folder, path)));
-  return ["flow.js", ...STYLES, ...below.filter((path) => path.endsWith(".js"))].sort();
+  const styles = new Set([...SHEETS, PHONE_SHEET].flatMap(withImports));
+  const scripts = ["flow.js", ...below.filter((path) => path.endsWith(".js"))];
+  return [...scripts, ...[...styles].map((path) => `../../css/${path}`)].sort();
 }
 
 // tests/conventions/test_built.py reckons the same
@@ -75,11 +81,11 @@ function filesOf(source, outputs) {
 }
 
 rmSync(BUILT, { recursive: true, force: true });
-mkdirSync(BUILT, { recursive: true });
+mkdirSync(BUILT_PHONE, { recursive: true });
 /** @satisfies {import("esbuild").BuildOptions} */
 const common = {
   absWorkingDir: PHONE,
-  outdir: BUILT,
+  outdir: BUILT_PHONE,
   entryNames: "[name]",
   chunkNames: "[name]-[hash]",
   bundle: true,
@@ -92,13 +98,12 @@ const { metafile } = await build({
   ...common, entryPoints: [PAGE], splitting: true, metafile: true, plugins: [fewPieces],
 });
 await build({ ...common, entryPoints: WORKERS });
-/** @type {import("esbuild").StdinOptions} */
-const styles = { contents: STYLES.map((path) => `@import "${path}";`).join(""), loader: "css", resolveDir: PHONE };
-await build({ ...common, stdin: styles, entryNames: "phone" });
+await build({ ...common, entryPoints: [join(CSS, PHONE_SHEET)] });
+await build({ ...common, entryPoints: SHEETS.map((sheet) => join(CSS, sheet)), outdir: join(BUILT, "css") });
 // app.js itself only gives names to what the piece holds: for the tests, and for who looks into a page
 const page = filesOf(PAGE, metafile.outputs).slice(1);
 const job = filesOf(JOB, metafile.outputs).filter((name) => !page.includes(name));
 const field = filesOf("scan/scan_field.js", metafile.outputs).filter((name) => ![...page, ...job].includes(name));
 const scanner = [...field, basename(READER)];
 const manifest = { sources: hashOfSources(), page, job, scanner };
-writeFileSync(join(BUILT, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");
+writeFileSync(join(BUILT_PHONE, "MANIFEST.json"), JSON.stringify(manifest, null, 2) + "\n");

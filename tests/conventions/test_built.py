@@ -1,8 +1,9 @@
-"""static/built is what frontend/build.mjs makes of the phone's scripts and styles, to the byte: nobody edits it, nobody
-forgets it."""
+"""static/built is what frontend/build.mjs makes of the phone's scripts and of the style sheets, to the byte: nobody
+edits it, nobody forgets it."""
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,32 +15,38 @@ from tests.conventions.sources import ROOT
 from tests.scanner_files import scanner_files
 
 PHONE = ROOT / "static" / "js" / "phone"
-BUILT = ROOT / "static" / pwa.BUILT
+BUILT = ROOT / "static" / "built"
 CSS = ROOT / "static" / "css"
-STYLES = [
-    f"../../css/{path.relative_to(CSS).as_posix()}"
-    for path in (CSS / "tokens.css", *(CSS / "base").iterdir(), *(CSS / "phone").iterdir())
-]
+SHEETS = ("base.css", "board.css", "day.css", "phone.css")
 AGAIN = "make it again: cd frontend && npm ci --ignore-scripts && npm run build"
 ESBUILD = ROOT / "frontend" / "node_modules" / "esbuild"
+
+
+def with_imports(sheet: str) -> set[str]:
+    imports = re.findall(r'@import "\./(.+?)"', (CSS / sheet).read_text())
+    return {sheet}.union(*map(with_imports, imports))
 
 
 def sources_hash() -> str:
     """As frontend/build.mjs reckons it."""
     found = [PHONE / "flow.js", *(PHONE / "app").rglob("*.js"), *(PHONE / "scan").rglob("*.js")]
     names = [path.relative_to(PHONE).as_posix() for path in found]
+    names += [f"../../css/{path}" for path in set().union(*map(with_imports, SHEETS))]
     digest = hashlib.sha256()
-    for name in sorted([*names, *STYLES]):
+    for name in sorted(names):
         digest.update(name.encode() + b"\0" + (PHONE / name).read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def test_phone_script_is_of_the_present_sources() -> None:
-    assert json.loads((BUILT / "MANIFEST.json").read_text())["sources"] == sources_hash(), AGAIN
+    assert (
+        json.loads((ROOT / "static" / pwa.BUILT / "MANIFEST.json").read_text())["sources"] == sources_hash()
+    ), AGAIN
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
