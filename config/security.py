@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 
 from config.storage import direct_origins
 
-# a page's policy holds for its scripts, and the board starts no workers: repeated with each of twenty small scripts it
-# was an eighth of what they weigh
-BOARD_SCRIPTS = "/static/js/board/"
+# a page's policy holds for its scripts, and the board starts no workers
+BOARD_SCRIPTS = "/static/built/js/board/"
 
 
 def content_security_policy(tiles_url: str, evidence_url: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// Makes the phone's application one script from its modules, and of style sheets that a page needs together one file:
+// Makes scripts of the modules of phone, board and other pages, and one file of style sheets that a page needs together:
 // `npm ci --ignore-scripts && npm run build`. What is made lies in static/built and is committed, so that nobody else
 // needs Node; two runs give the same bytes. MANIFEST.json says which files the phone's page and scanner load, and the hash
 // of the sources of all.
@@ -15,6 +15,8 @@ const CSS = join(STATIC, "css");
 const BUILT = process.argv[2] ?? join(STATIC, "built");
 const BUILT_PHONE = join(BUILT, "js", "phone");
 
+const BOARD = join(STATIC, "js", "board", "board.js");
+const PAGES = join(STATIC, "js", "pages.js");
 const PAGE = "app/app.js";
 const JOB = "app/screens/job_screens.js";
 // what the page loads later, and what is there by then
@@ -39,7 +41,9 @@ function sources() {
   const below = ["app", "scan"].flatMap((folder) =>
     readdirSync(join(PHONE, folder), { recursive: true }).map((path) => join(folder, path)));
   const styles = new Set([...SHEETS, PHONE_SHEET].flatMap(withImports));
-  const scripts = ["flow.js", ...below.filter((path) => path.endsWith(".js"))];
+  const ofBoard = readdirSync(dirname(BOARD), { recursive: true }).map((path) => join("..", "board", path.toString()));
+  const ofPages = readdirSync(dirname(PAGES)).map((path) => join("..", path));
+  const scripts = ["flow.js", ...[...below, ...ofBoard, ...ofPages].filter((path) => path.endsWith(".js"))];
   return [...scripts, ...[...styles].map((path) => `../../css/${path}`)].sort();
 }
 
@@ -60,6 +64,15 @@ const fewPieces = {
       building.onLoad({ filter: new RegExp(`/${path}$`) }, ({ path: found }) => ({
         contents: `import ${JSON.stringify(join(PHONE, earlier))};\n${readFileSync(found)}`,
       }));
+  },
+};
+
+// its path is as long from what is made as from its source
+/** @type {import("esbuild").Plugin} */
+const vendorAside = {
+  name: "vendor-aside",
+  setup(building) {
+    building.onResolve({ filter: /^\.\.\/\.\.\/\.\.\/vendor\// }, ({ path }) => ({ path, external: true }));
   },
 };
 
@@ -98,6 +111,10 @@ const { metafile } = await build({
   ...common, entryPoints: [PAGE], splitting: true, metafile: true, plugins: [fewPieces],
 });
 await build({ ...common, entryPoints: WORKERS });
+await build({
+  ...common, entryPoints: [BOARD], outdir: join(BUILT, "js", "board"), splitting: true, plugins: [vendorAside],
+});
+await build({ ...common, entryPoints: [PAGES], outdir: join(BUILT, "js") });
 await build({ ...common, entryPoints: [join(CSS, PHONE_SHEET)] });
 await build({ ...common, entryPoints: SHEETS.map((sheet) => join(CSS, sheet)), outdir: join(BUILT, "css") });
 // app.js itself only gives names to what the piece holds: for the tests, and for who looks into a page

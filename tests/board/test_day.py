@@ -83,7 +83,7 @@ def test_policy_and_no_store_are_in_the_headers() -> None:
 def test_board_s_scripts_do_not_repeat_the_policy_that_their_page_has() -> None:
     script, worker = (
         Client().get(f"/static/{path}")
-        for path in ("js/board/day/filters.js", "built/js/phone/decoder_worker.js")
+        for path in ("built/js/board/board.js", "built/js/phone/decoder_worker.js")
     )
 
     assert (script.status_code, "Content-Security-Policy" in script.headers) == (200, False)

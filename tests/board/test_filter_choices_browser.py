@@ -40,7 +40,7 @@ def test_choice_made_before_the_scripts_are_there_counts(window: Window) -> None
     def hold(route: Route) -> None:
         waiting.append(route)
 
-    page.route("**/board/day/filters*.js", hold)
+    page.route("**/built/js/board/board*.js", hold)
     page.goto(BOARD, wait_until="commit")
     page.get_by_text("More filters").click()
     page.get_by_label("Type", exact=True).select_option("installation")

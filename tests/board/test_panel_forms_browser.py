@@ -202,10 +202,10 @@ def test_late_answer_does_not_show_the_job_that_was_left(window: Window) -> None
     assert set(page.evaluate("seen")) == {str(chosen)}
 
 
-def test_panel_without_its_script_loads_the_page_as_before(window: Window) -> None:
+def test_panel_without_the_script_loads_the_page_as_before(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
-    page.route("**/panel_forms*.js", lambda route: route.abort())
-    open_board(page, f"{BOARD}&job={job}")
+    page.route("**/built/js/board/board*.js", lambda route: route.abort())
+    page.goto(f"{BOARD}&job={job}")
     type_a_reason(page)
 
     page.locator("#panel").get_by_role("button", name="Hold this job").click()

@@ -15,6 +15,7 @@ from tests.conventions.sources import ROOT
 from tests.scanner_files import scanner_files
 
 PHONE = ROOT / "static" / "js" / "phone"
+BOARD = ROOT / "static" / "js" / "board"
 BUILT = ROOT / "static" / "built"
 CSS = ROOT / "static" / "css"
 SHEETS = ("base.css", "board.css", "day.css", "phone.css")
@@ -31,6 +32,8 @@ def sources_hash() -> str:
     """As frontend/build.mjs reckons it."""
     found = [PHONE / "flow.js", *(PHONE / "app").rglob("*.js"), *(PHONE / "scan").rglob("*.js")]
     names = [path.relative_to(PHONE).as_posix() for path in found]
+    names += [f"../board/{path.relative_to(BOARD).as_posix()}" for path in BOARD.rglob("*.js")]
+    names += [f"../{path.name}" for path in BOARD.parent.glob("*.js")]
     names += [f"../../css/{path}" for path in set().union(*map(with_imports, SHEETS))]
     digest = hashlib.sha256()
     for name in sorted(names):
@@ -64,3 +67,12 @@ def test_page_loads_only_what_the_worker_keeps() -> None:
 
     assert {*pwa.scripts_of("page"), *pwa.scripts_of("job"), *scanner_files()} <= cached
     assert {address for address in cached if "/built/" in address} > set(pwa.scripts_of("page"))
+
+
+def test_scripts_hold_every_module_that_a_page_names_and_no_other() -> None:
+    templates = (path.read_text() for path in (ROOT / "templates").rglob("*.html"))
+    named = {name for text in templates for name in re.findall(r'data-module="([^"]+)"', text)}
+
+    scripts = (BOARD / "board.js", BOARD.parent / "pages.js")
+    held = {name for path in scripts for name in re.findall(r'^  "(.+)": ', path.read_text(), re.MULTILINE)}
+    assert held == named

@@ -158,7 +158,7 @@ GOOD = [
     ),
     (rules.wire_names_in_python, 'def enrol():\n    """Sets the providerJobId."""\n'),
     (rules.wire_names_in_text, "// the server turns it into closureCode"),
-    (rules.inline_in_template, '<script src="{% static \'js/modules.js\' %}" type="module"></script>'),
+    (rules.inline_in_template, '<script src="{% static \'built/js/pages.js\' %}" type="module"></script>'),
     (rules.inline_in_template, '<script type="application/json" id="flow">{}</script>'),
     (rules.inline_in_template, '<p class="style">An old style = a new one</p>'),
 ]
