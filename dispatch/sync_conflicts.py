@@ -31,6 +31,7 @@ class RuleName(StrEnum):
     CLOSED_BY_OFFICE = "closed_by_office"
     CLOSED_BEFORE = "closed_before"
     SUPERSEDED = "superseded"
+    UNFINISHED = "unfinished"
     NEW_TIME = "new_time"
 
 
@@ -109,6 +110,15 @@ RULES: dict[RuleName, ConflictRule] = {
 "is kept and the office can see it."),
         _("A newer update (%(at)s) had already arrived and counts. Check whether this one "
 "matters."),
+    ),
+    RuleName.UNFINISHED: ConflictRule(
+        _("The engineer could not finish the answer or request on the job's page: the job had ended, "
+"was rescheduled or is a colleague's."),
+        _("Kept and shown on the job page. It is no answer and no request, also where the engineer "
+"has the job again."),
+        _("Your unfinished work is kept and the office can see it. It did not change the job."),
+        _("The engineer could not finish this, so it did not change the job. Call the engineer if "
+"it matters."),
     ),
     RuleName.NEW_TIME: ConflictRule(
         _("The office rescheduled the visit."),

@@ -18,10 +18,23 @@ from phone.action_handlers import PhoneAction, report_safety
 from phone.superseded import newer_answer
 
 STEPS = frozenset({"en_route", "on_site"})
+HOLDER_KINDS = (EventKind.ENGINEER_ASSIGNED, EventKind.UNASSIGNED)
+
+
+class Unfinished(Exception):
+    """Half an answer or a request from a job without a page on the phone: never part of the job, whoever has it."""
+
+
+def refuse_unfinished(action: PhoneAction) -> None:
+    """Raises Unfinished."""
+    if action.body.get("unfinished"):
+        raise Unfinished
 
 
 def find_conflict(action: PhoneAction, *, kind: str) -> SyncConflict:
     """Why the job went on without it; an answer given before the job was lost joins it while no colleague has begun."""
+    if action.body.get("unfinished"):
+        return SyncConflict(RuleName.UNFINISHED)
     conflict = sync_conflicts.conflict_for(job=action.job, engineer=action.engineer)
     if kind == "answered" and conflict.rule == RuleName.REASSIGNED and _joins(action):
         return SyncConflict(RuleName.JOINED, conflict.at, conflict.who)
@@ -82,7 +95,7 @@ def _joins(action: PhoneAction) -> bool:
     # nobody else knows whether it is safe for whoever is there now
     if question is None or question.stage == "safety":
         return False
-    if not _was_theirs(action) or action.job.state != JobState.ASSIGNED:
+    if action.job.state != JobState.ASSIGNED or not _was_theirs(action):
         return False
     active = Answer.objects.active().filter(job=action.job, question_code=question.code).first()
     if (active and active.by_id != action.engineer.pk) or _is_outdated(action):
@@ -103,8 +116,13 @@ def _joins(action: PhoneAction) -> bool:
 
 def _was_theirs(action: PhoneAction) -> bool:
     """Whether the engineer, who has lost the job since, had it as its first engineer when that was said."""
-    lost_since = action.job.visits.filter(engineer=action.engineer, unassigned_at__gt=action.occurred_at)
-    return lost_since.exists()
+    before = action.job.events.filter(kind__in=HOLDER_KINDS, recorded_at__lte=action.occurred_at)
+    last = before.order_by("seq").last()
+    if last and last.kind == EventKind.UNASSIGNED:
+        return False
+    # visits follow each other and have no beginning of their own: the first that had not ended
+    holder = action.job.visits.exclude(unassigned_at__lte=action.occurred_at).order_by("pk").first()
+    return holder is not None and holder.engineer_id == action.engineer.pk
 
 
 def _question(job: Job, code: str) -> Question | None:

@@ -126,7 +126,15 @@ class QuestionCodeField(serializers.RegexField):
         super().__init__(r"\A[A-Z][A-Z0-9_]{1,19}\Z", max_length=20, trim_whitespace=False)
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class UnfinishedSerializer(serializers.Serializer[Any]):
+    unfinished = serializers.BooleanField(
+        required=False,
+        help_text="The engineer had begun it and could not finish it, because the job had left the phone. It is kept "
+        "as a sync conflict and changes nothing.",
+    )
+
+
+class AnswerSerializer(UnfinishedSerializer):
     question = QuestionCodeField()
     value = serializers.JSONField()
 
@@ -179,7 +187,7 @@ class DrivingSerializer(serializers.Serializer[Any]):
     position = PositionSerializer()
 
 
-class HandOverSerializer(serializers.Serializer[Any]):
+class HandOverSerializer(UnfinishedSerializer):
     reason = serializers.CharField(max_length=500)
 
 

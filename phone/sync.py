@@ -23,13 +23,14 @@ from engineers.models import Engineer, PhoneMessage, PhoneOutcome
 from phone import late_messages
 from phone.action_handlers import HANDLERS, Handler, PhoneAction
 from phone.assigned_jobs import is_in_review, phone_state
+from phone.late_messages import Unfinished, refuse_unfinished
 from phone.serializers import MessageSerializer, find_unstorable, flat_errors
 from phone.superseded import Superseded
 
 log = structlog.get_logger("phone")
 ALREADY, APPLIED, LATE, REFUSED = "already", "applied", "late", "refused"
-# the job went on without this engineer, or stands elsewhere
-OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent, Superseded)
+# the job went on without this engineer or stands elsewhere, or this is not to change it
+OUT_OF_TURN = (NotYourJob, JobIsClosed, IllegalEvent, Superseded, Unfinished)
 MOST_CORRECTED = timedelta(days=1)
 
 
@@ -153,6 +154,7 @@ def _apply(message: dict[str, Any], row: PhoneMessage, clock: PhoneClock) -> Syn
     row.save(force_insert=True)
     handler = _handler(row.kind)
     action = _action(message, handler, row, clock)
+    refuse_unfinished(action)
     handler.apply(action)
     notices = late_messages.reschedule_notices(action, kind=row.kind)
     job_state = phone_state(action.job.state) if handler.answers_state else ""

@@ -4,13 +4,15 @@ of whoever gave it; otherwise it is kept as a sync conflict, and is no part of t
 from datetime import timedelta
 
 import pytest
+import time_machine
 from pytest_django import Settings
 
 from closures.models import Answer
 from dispatch import visits
+from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from dispatch.sync_conflicts import RuleName
-from engineers.models import PhoneMessage
+from engineers.models import Engineer, PhoneMessage
 from tests import make
 from tests.phone.phone import POSITION, Phone
 from tests.phone.test_sync_conflicts import colleague, history, reassigned, with_phone
@@ -107,3 +109,56 @@ def test_safety_is_answered_by_whoever_is_there(phone: Phone) -> None:
     body = {"question": "SAF01", "value": "yes"}
     result = phone.say("answered", job, body, occurred_at=before_it())
     assert (result["problems"][0]["code"], Answer.objects.count()) == (RuleName.REASSIGNED, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [("answered", CUS02), ("handover_requested", {"reason": "No ladder"})],
+    ids=["answer", "request"],
+)
+def test_unfinished_work_is_kept_and_changes_no_job_that_came_back(
+    phone: Phone, kind: str, body: dict[str, str]
+) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    result = phone.say(kind, job, {**body, "unfinished": True})
+
+    assert (result["outcome"], result["problems"][0]["code"]) == ("late", RuleName.UNFINISHED)
+    assert not Answer.objects.exists()
+    assert not job.events.filter(kind=EventKind.HANDOVER_REQUESTED).exists()
+    text = history(job)
+    assert list(body.values())[-1] in text
+    assert "The engineer could not finish this, so it did not change the job." in text
+
+
+def test_unfinished_answer_does_not_join_a_colleague_s_job(phone: Phone) -> None:
+    job = with_phone(phone, JobState.ON_SITE)
+    reassigned(job)
+    result = phone.say("answered", job, {**CUS02, "unfinished": True}, occurred_at=before_it())
+
+    assert (result["problems"][0]["code"], Answer.objects.count()) == (RuleName.UNFINISHED, 0)
+
+
+@pytest.mark.parametrize("had_it", [True, False])
+@pytest.mark.parametrize("between", ["Bob Between", ""], ids=["colleague", "nobody"])
+def test_answer_joins_by_who_had_the_job_when_it_was_given(
+    phone: Phone, *, had_it: bool, between: str
+) -> None:
+    """The engineer lost it, got it back and lost it again."""
+    start = make.now() - timedelta(hours=5)
+    with time_machine.travel(start):
+        job, other = with_phone(phone), colleague(between) if between else None
+    for hours, holder in enumerate([other, phone.engineer, colleague()], start=1):
+        with time_machine.travel(start + timedelta(hours=hours)):
+            hand_to(job, holder)
+    said_at = start + timedelta(hours=2.5 if had_it else 1.5)
+    result = phone.say("answered", job, CUS02, occurred_at=said_at.isoformat())
+
+    expected = RuleName.JOINED if had_it else RuleName.REASSIGNED
+    assert (result["problems"][0]["code"], Answer.objects.count()) == (expected, int(had_it))
+
+
+def hand_to(job: Job, engineer: Engineer | None) -> None:
+    if engineer is None:
+        visits.unassign(job=job, by=make.office())
+    else:
+        visits.assign(job=job, engineer=engineer, starts_at=job.window_start, by=make.office())
