@@ -17,7 +17,9 @@ class Element {
     this.attributes[key] = value;
   }
 
-  addEventListener() {}
+  addEventListener(type, listener) {
+    this[`on${type}`] = listener;
+  }
 }
 
 globalThis.document = {
@@ -26,6 +28,8 @@ globalThis.document = {
   createElement: (name) => new Element(name),
   createElementNS: (_space, name) => new Element(name),
   createComment: () => "",
+  querySelector: () => null,
+  querySelectorAll: () => [],
   addEventListener() {},
 };
 
@@ -33,6 +37,15 @@ globalThis.document = {
 export function textOf(part) {
   return Array.isArray(part) ? part.map(textOf).join("") : (part?.children?.map(textOf).join("") ?? String(part || ""));
 }
+
+// Every element of it, each before those in it.
+export function elementsOf(part) {
+  if (Array.isArray(part)) return part.flatMap(elementsOf);
+  return part?.children ? [part, ...part.children.flatMap(elementsOf)] : [];
+}
+
+// A tap on its button of this label.
+export const tap = (part, label) => elementsOf(part).find((element) => element.name === "button" && textOf(element).trim() === label).onclick();
 
 // Where its links lead.
 export function linksOf(part) {

@@ -175,8 +175,8 @@ async function closeJob({ job, matrix, path }, { closure, wizard, url }) {
   /** @type {Record<string, string>} */
   const fields = { secondary: `#${closure.secondaries[0]?.code}` };
   if (missing.length) return showProblems(missing.map(({ message, field: name = "" }) => ({ message, field: name, url: fields[name] ?? `#${name}` })));
-  // the draft stays until the job leaves this phone: a closing may be refused hours later
-  await saveSentDraft(url, { remarks: body.remarks });
   await recordActions(job, [{ kind: "close", body }]);
+  // it stays until the server has closed the job: a closing may be refused hours later
+  await saveSentDraft(url, { remarks: body.remarks });
   return navigateFrom(path, jobUrl(job));
 }
