@@ -2,7 +2,7 @@
 
 import { serverTime } from "../clock_skew.js";
 import { h, icon } from "../dom.js";
-import { saveDraft } from "../drafts.js";
+import { saveSentDraft } from "../drafts.js";
 import { groupFsan } from "../label_validation.js";
 import { rejectedLabelNotice } from "../label_comparison.js";
 import { callDeskText, telUrl } from "../office_phone.js";
@@ -127,7 +127,8 @@ const WHILE_WAITING = { ...DEFAULT_WIZARD, whileWaiting: true };
 /** @param {Job & { scan: OntScan }} job */
 function correctButton(job) {
   const onclick = () => {
-    saveDraft(jobUrl(job, "scan"), { fsan: job.scan.fsan, serial_number: job.scan.serial_number, source: "typed" });
+    // sent with the scan already, and nothing unfinished until it is corrected
+    saveSentDraft(jobUrl(job, "scan"), { fsan: job.scan.fsan, serial_number: job.scan.serial_number, source: "typed" });
     return navigate(jobUrl(job, "scan"));
   };
   return h("button.phone-button", { type: "button", onclick }, _("Correct the characters"));
