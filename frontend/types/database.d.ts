@@ -13,14 +13,23 @@ interface PendingPhoto extends Picture {
   source: string;
   taken_at: string;
   original_sha256?: string;
+  /** Where it is stored, of one that was. */
+  key?: PhotoKey;
 }
+
+type PhotoKey = `photo taken ${string}`;
 
 /** What was begun on a page of a job: a photo, or a draft, which is {} for a photo. */
 interface BegunWork {
   key: ValueKey;
   address: string;
-  photo: PendingPhoto | null;
+  isPhoto: boolean;
   draft: Draft;
+}
+
+/** With what its card shows of it. */
+interface UnfinishedCard extends BegunWork {
+  photo: PendingPhoto | null;
 }
 
 /** The store `values` by key. */
@@ -44,7 +53,7 @@ interface StoredValues {
   photos_over_mobile: boolean;
   /** When a position was sent while driving, milliseconds of this phone's clock. */
   driving_at: number;
-  [photo: `photo taken ${string}`]: PendingPhoto;
+  [photo: PhotoKey]: PendingPhoto;
   [draft: `draft ${string}`]: Draft;
 }
 
@@ -61,6 +70,7 @@ interface QueueStore {
 
 interface PhotoStore {
   get(id: string): IDBRequest<Picture | undefined>;
+  getAllKeys(): IDBRequest<string[]>;
   put(picture: Picture): IDBRequest<string>;
   delete(id: string): IDBRequest<undefined>;
 }

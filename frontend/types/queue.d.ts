@@ -6,13 +6,13 @@ interface EntryBodies {
   en_route: { position: Position };
   on_site: { position: Position; matrix: string };
   driving: { position: Position };
-  answered: { question: string; value: AnswerValue };
+  answered: { question: string; value: AnswerValue; unfinished?: true };
   answer_withdrawn: { question: string };
   photo_taken: PhotoBody;
   ont_scanned: OntValues & { scan_id: string; source: string; duplicate_confirmed: boolean };
   check_in: { minutes: number };
   check_in_done: Record<string, never>;
-  handover_requested: { reason: string };
+  handover_requested: { reason: string; unfinished?: true };
   close: { code: string; secondary_code: string; remarks: string; checked?: string[] };
 }
 
@@ -27,7 +27,7 @@ interface EntryOf<Kind extends EntryKind> {
   /** Id of the job. */
   job: string;
   occurred_at: string;
-  body: EntryBodies[Kind] & (Kind extends "answered" | "answer_withdrawn" | "photo_taken" ? unknown : { question?: undefined });
+  body: EntryBodies[Kind] & { unfinished?: true } & (Kind extends "answered" | "answer_withdrawn" | "photo_taken" ? unknown : { question?: undefined });
 }
 
 /** One thing that the engineer did, as the server gets it. */

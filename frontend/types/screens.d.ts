@@ -38,6 +38,8 @@ type MaybeScreen = PhoneScreen | null | Promise<PhoneScreen | null>;
 interface ScreenContext {
   day: Day;
   rows: QueueRow[];
+  /** What was begun for jobs whose pages nobody can open now. */
+  unfinished: BegunWork[];
   /** Asks the server for the day. */
   refresh(): Promise<void>;
 }

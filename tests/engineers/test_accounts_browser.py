@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BROWSER_STORES = """async ([app, job]) => {
   const { database } = await import(app);
-  const key = `photo taken /phone/jobs/${job}/question/PHO01/`;
+  const key = `photo taken /phone/jobs/${job}/question/PHO01/p1`;
   await database.setValue(key, { id: "p1", job, question: "PHO01", bytes: new ArrayBuffer(4) });
 }"""
 TYPES = """async ([app, job]) => {
@@ -189,7 +189,7 @@ def test_work_for_a_job_that_was_taken_off_is_found_again_and_sent(engineer_phon
     page.goto("/phone/me/")
     page.get_by_role("button", name="Sign out").click()
 
-    expect(page.get_by_text("is for a job that has ended or is no longer yours.")).to_be_visible()
+    expect(page.get_by_text("is for a job that you can't work on now.")).to_be_visible()
     expect(page.get_by_text("Key is under the mat")).to_be_visible()
     expect(page.get_by_role("link", name="Look at it first")).to_be_visible()
     engineer_phone.looked_at("phone-leave-taken-off")
@@ -199,6 +199,11 @@ def test_work_for_a_job_that_was_taken_off_is_found_again_and_sent(engineer_phon
     page.get_by_role("link", name="Show unfinished work").click()
     expect(page.get_by_text("Key is under the mat")).to_be_visible()
     engineer_phone.looked_at("phone-unfinished-work")
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Delete it? Nobody else has it.")).to_be_visible()
+    engineer_phone.looked_at("phone-unfinished-delete")
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Send to the office").click()
 
     expect(page.get_by_text("Received, but the job had already changed.")).to_be_visible()

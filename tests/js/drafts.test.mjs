@@ -5,8 +5,9 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { purgeDrafts } from "../../static/js/phone/app/data_retention.js";
 import { openDatabaseOf, read, resultOf, setValue } from "../../static/js/phone/app/database.js";
-import { isWork, listBegun, photoKey, purgeDrafts, saveDraft, saveSentDraft } from "../../static/js/phone/app/drafts.js";
+import { isWork, listBegun, photoKey, saveDraft, saveSentDraft } from "../../static/js/phone/app/drafts.js";
 
 test("a draft stays while its job is here, also one that the server cannot show today", async () => {
   await openDatabaseOf("drafts");

@@ -52,17 +52,22 @@ for (const [kind, body, title, url] of [
 
 for (const [rule, text] of [
   ["", "Job J-9, not on this phone"],
-  ["reassigned", "Job J-9, reassigned"],
-  ["taken_off", "Job J-9, unassigned"],
-  ["new_time", "Job J-9, rescheduled"],
+  ["reassigned", "5 High St, LS1 2AB, reassigned"],
+  ["taken_off", "5 High St, LS1 2AB, unassigned"],
+  ["new_time", "5 High St, LS1 2AB, rescheduled"],
 ]) {
   test(`a job that left the list by the rule "${rule}" has a description and no link`, () => {
     const gone = row("answered", { question: "SAF01", value: "yes" });
     gone.entry.job = "J-9";
-    const absent = { ...day, gone: rule ? [{ id: "J-9", rule }] : [] };
+    const absent = { ...day, gone: rule ? [{ id: "J-9", address: "5 High St, LS1 2AB", rule }] : [] };
     assert.deepEqual(describeEntry(gone, absent), { title: "Is it safe? Yes", premises: text, url: "" });
   });
 }
+
+test("what was sent unfinished is no request and no answer", () => {
+  const unfinished = row("handover_requested", { reason: "No ladder", unfinished: true });
+  assert.equal(describeEntry(unfinished, day).title, "Unfinished: Handover requested: No ladder");
+});
 
 test("an entry of a job that left the phone has the texts of the jobs that are here, else its codes", () => {
   const titleOf = (kind, body, when = day) => describeEntry({ entry: { ...row(kind, body).entry, job: "J-9" } }, when).title;

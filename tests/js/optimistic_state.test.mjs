@@ -54,6 +54,11 @@ test("a refused entry is shown and has no effect", () => {
   assert.deepEqual([job.answers, job.pending, job.refused.length], [{}, 0, 1]);
 });
 
+test("unfinished work that is sent is no answer and no request on this phone, either", () => {
+  const job = see([row("answered", { question: "Q", value: "In the lo", unfinished: true }), row("handover_requested", { reason: "x", unfinished: true })]);
+  assert.deepEqual([job.answers, job.handover_requested, job.pending], [{}, undefined, 2]);
+});
+
 test("an entry that came too late is reported, and did not move the job", () => {
   const job = see([row("en_route", {}, { state: "synced", outcome: "late", problems: [{ message: "Cancelled." }] })]);
   assert.deepEqual([job.state, job.late.problems[0].message], ["assigned", "Cancelled."]);

@@ -48,3 +48,12 @@ test("a photo that was used before the page ended is not in hand", async () => {
   assert.equal(await getPendingPhoto({ id: "J4", photos: { used: {} } }, { code: "PHO01" }), null);
   assert.equal(await ask("J4"), null);
 });
+
+test("a photo that is stored under another key than its own is dropped where it is", async () => {
+  const key = photoKey("J6", "PHO01");
+  await setValue(key, { ...photo("old", "J6"), taken_at: "2026-11-30T10:00:00Z" });
+  await dropPendingPhoto(await getPendingPhoto({ id: "J6" }, { code: "PHO01" }));
+
+  assert.equal(await ask("J6"), null);
+  assert.equal(key in lies("phone-ERIN").values, false);
+});

@@ -26,3 +26,10 @@ test("a refused picture stays until it is deleted or retaken; a location message
   assert.equal(supersedes(entry("photo_taken", "Q"), entry("photo_taken", "Q")), false);
   assert.equal(supersedes(entry("driving"), entry("driving")), false);
 });
+
+test("unfinished work supersedes nothing", () => {
+  const unfinished = entry("answered", "Q");
+  unfinished.body.unfinished = true;
+  assert.equal(supersedes(unfinished, entry("answered", "Q")), false);
+  assert.equal(supersedes(entry("answered", "Q"), unfinished), true);
+});

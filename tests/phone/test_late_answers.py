@@ -150,8 +150,8 @@ def test_answer_joins_by_who_had_the_job_when_it_was_given(
     for hours, holder in enumerate([other, phone.engineer, colleague()], start=1):
         with time_machine.travel(start + timedelta(hours=hours)):
             hand_to(job, holder)
-    said_at = start + timedelta(hours=2.5 if had_it else 1.5)
-    result = phone.say("answered", job, CUS02, occurred_at=said_at.isoformat())
+    answered_at = start + timedelta(hours=2.5 if had_it else 1.5)
+    result = phone.say("answered", job, CUS02, occurred_at=answered_at.isoformat())
 
     expected = RuleName.JOINED if had_it else RuleName.REASSIGNED
     assert (result["problems"][0]["code"], Answer.objects.count()) == (expected, int(had_it))

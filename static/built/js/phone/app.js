@@ -1,1 +1,1 @@
-import{I as b,J as c,Jb as e,V as d,l as a}from"./chunk-KROSQCZX.js";export{c as applyQueue,a as database,d as queue,e as refresh,b as workflow};
+import{H as b,I as c,Rb as e,U as d,l as a}from"./chunk-RORMMPA6.js";export{c as applyQueue,a as database,d as queue,e as refresh,b as workflow};

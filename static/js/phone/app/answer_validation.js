@@ -4,6 +4,8 @@
 import { _, fill, formatNumber, plural } from "./i18n.js";
 
 const MAX_CHARACTERS = 2000;
+// of a request for a handover
+export const MAX_REASON_CHARACTERS = 500;
 const LARGEST = 1e12;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 // what a database keeps no letter of: NUL and half of a surrogate pair
@@ -70,9 +72,15 @@ export function parseNumber(value) {
 
 /** @param {Question} _question @param {unknown} value @returns {ValidatedAnswer} */
 function text(_question, value) {
+  return validateText(value);
+}
+
+// Something typed as it is sent, or the problem in a sentence.
+/** @param {unknown} value @param {number} [most] @returns {{ value: string, problem?: undefined } | { problem: string, value?: undefined }} */
+export function validateText(value, most = MAX_CHARACTERS) {
   const trimmed = typeof value === "string" ? value.trim() : "";
   if (!trimmed || UNWRITABLE.test(trimmed)) return { problem: _("Enter a few words.") };
-  const problem = lengthProblem(trimmed);
+  const problem = lengthProblem(trimmed, most);
   return problem ? { problem } : { value: trimmed };
 }
 

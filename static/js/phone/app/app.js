@@ -9,7 +9,7 @@ import * as router from "./router.js";
 import * as server from "./api_client.js";
 import { setClockAhead } from "./clock_skew.js";
 import * as database from "./database.js";
-import { onDraftStatus, purgeDrafts } from "./drafts.js";
+import { onDraftStatus } from "./drafts.js";
 import { _ } from "./i18n.js";
 import { startJobPolling } from "./job_polling.js";
 import { runningTimer } from "./lone_worker.js";
@@ -23,10 +23,11 @@ import { registerServiceWorker, setServerLanguage, watchForNewVersion } from "./
 // listens for an event that the browser sends once, early
 import "./install_prompt.js";
 import { measureStorage, offerReserve, onStorageChange, retryReserve, watchStorage } from "./storage_quota.js";
-import { lock, lockedAt, lockOwner, purgeExpired, unlock } from "./data_retention.js";
+import { lock, lockedAt, lockOwner, purgeDrafts, purgeExpired, unlock } from "./data_retention.js";
 import { rememberEngineer, purgeOthers } from "./known_engineers.js";
 import { firstSignInScreen, lockedScreen } from "./screens/sign_in_screens.js";
 import { setEngineer, getEngineer } from "./current_engineer.js";
+import { listUnfinishedWork } from "./unfinished_work.js";
 
 // the one queue of this page, for who looks into it from outside: the tests, the browser's console
 export * as queue from "./queue.js";
@@ -173,8 +174,9 @@ async function drawScreen(address) {
   setClockAhead(day.clock_ahead);
   /** @type {Element} */ (document.querySelector("[data-name]")).textContent = day.name;
   const displayed = (currentDay = applyQueue(day, rows));
-  showStatus(sendQueue.status, rows, runningTimer(displayed, rows));
-  return screenFor(address, { day: displayed, rows, refresh });
+  const unfinished = await listUnfinishedWork(displayed);
+  showStatus(sendQueue.status, rows, { timer: runningTimer(displayed, rows), unfinished: unfinished.length });
+  return screenFor(address, { day: displayed, rows, unfinished, refresh });
 }
 
 /** @param {StoredDay | undefined} day @param {QueueRow[]} rows */

@@ -1,10 +1,10 @@
 // How long this phone keeps personal data: jobs with names, addresses and telephone numbers. They are hidden when the
-// session has ended and purged a shift later; unsent entries stay until their engineer signs in.
+// session has ended and purged a shift later; unsent entries and begun work stay until their engineer signs in.
 
 import { resultOf, setValue, getValue, read, write } from "./database.js";
-import { addressOfKey, isOfJob, isWork, listBegun } from "./drafts.js";
+import { isOfJob, isOfJobPage, isWork, listBegun } from "./drafts.js";
 import { SYNCED } from "./queue_states.js";
-import { isOpen } from "./workflow.js";
+import { isOpen, isSecond } from "./workflow.js";
 
 const LOCKED_AT = "locked_at";
 const LOCKED_RETENTION_MS = 12 * 60 * 60_000;
@@ -60,8 +60,7 @@ async function purgeSynced({ queue, photos, values: store }) {
   if (day) {
     store.put(day.name, "name");
     store.put(day.export_key ?? "", "export_key");
-    const remaining = new Set((await listBegun(store)).filter((work) => isOfUse(work, day)).map(({ key }) => key));
-    for (const key of await resultOf(store.getAllKeys())) if (addressOfKey(key) && !remaining.has(key)) store.delete(key);
+    await purgeBegun(store, (work) => isOfUse(work, day));
   }
   store.delete("day");
   store.delete("clock_words");
@@ -92,12 +91,32 @@ export async function listUnsentWork(store, day) {
   return (await listBegun(store)).filter((work) => !work.draft.sent && (!day || isOfUse(work, day)));
 }
 
-// What was typed for a closing is of no use once that has arrived; work for a job that was cancelled or reassigned, or that
-// has left the list, is.
-/** @param {BegunWork} work @param {Pick<StoredDay, "jobs">} day */
-function isOfUse(work, { jobs }) {
-  return isOfJob(work.address, jobs.filter(isOpen)) || (isWork(work) && !isOfJob(work.address, jobs.filter(isClosedOnSite)));
+// When a day has come: drafts of jobs that this engineer has closed go, and with jobs that left the phone what holds no work.
+// The rest stays until it is sent or deleted (unfinished_work.js), whatever became of the job.
+/** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
+export function purgeDrafts(day) {
+  const { jobs, broken = [], gone = [] } = day;
+  const here = [...jobs.filter((job) => !isClosedOnSite(job)), ...broken, ...gone];
+  return write("values", ({ values }) => purgeBegun(values, (work) => isOfUse(work, day) || isOfJob(work.address, here)));
 }
 
-/** @param {Pick<ServerJob, "state" | "notices">} job */
-const isClosedOnSite = ({ state, notices = [] }) => state === "closed" && !notices.some(({ rule }) => rule === "closed_by_office");
+/** @param {ValueStore} store @param {(work: BegunWork) => boolean} stays */
+async function purgeBegun(store, stays) {
+  const remaining = new Set((await listBegun(store)).filter(stays).map(({ key }) => key));
+  for (const key of await resultOf(store.getAllKeys())) if (isOfJobPage(key) && !remaining.has(key)) store.delete(key);
+}
+
+// What was typed is of no use once its engineer has closed the job. A photo is, and so is all work for a job that was
+// cancelled or reassigned, or that has left the list.
+/** @param {BegunWork} work @param {Pick<StoredDay, "jobs">} day */
+function isOfUse(work, { jobs }) {
+  if (isOfJob(work.address, jobs.filter(hasPages))) return true;
+  return work.isPhoto || (isWork(work) && !isOfJob(work.address, jobs.filter(isClosedOnSite)));
+}
+
+// Whether what was begun for it can be finished: whoever accompanies answers nothing.
+/** @param {Pick<ServerJob, "state" | "team">} job */
+export const hasPages = (job) => isOpen(job) && !isSecond(job);
+
+/** @param {Pick<ServerJob, "state" | "notices" | "team">} job */
+const isClosedOnSite = (job) => job.state === "closed" && !isSecond(job) && !job.notices?.some(({ rule }) => rule === "closed_by_office");

@@ -1,6 +1,6 @@
 // Drafts: text that is being typed, stored under its address with every keystroke and deleted once it is answered.
 
-import { StorageFull, resultOf, getValue, read, write } from "./database.js";
+import { StorageFull, resultOf, getValue, write } from "./database.js";
 
 const DRAFT = "draft ";
 const PHOTO = "photo taken ";
@@ -89,15 +89,20 @@ export function onDraftStatus(listener) {
 
 // Of a photo that is not used yet (camera/pending_photo.js): each has its own, so that no tab replaces another's. Without an id
 // what the keys of all photos of this question begin with.
-/** @param {string} job @param {string} question @param {string} [id] @returns {`photo taken ${string}`} */
+/** @param {string} job @param {string} question @param {string} [id] @returns {PhotoKey} */
 export const photoKey = (job, question, id = "") => `photo taken /phone/jobs/${encodeURIComponent(job)}/question/${encodeURIComponent(question)}/${id}`;
+/** @param {string} key @returns {key is PhotoKey} */
+export const isPhotoKey = (key) => key.startsWith(PHOTO);
 
 // The page on which what has this key was begun, a draft or a photo; "" for every other key.
 /** @param {string} key */
 export function addressOfKey(key) {
-  if (key.startsWith(PHOTO)) return key.slice(PHOTO.length, key.lastIndexOf("/") + 1);
+  if (isPhotoKey(key)) return key.slice(PHOTO.length, key.lastIndexOf("/") + 1);
   return key.startsWith(DRAFT) ? key.slice(DRAFT.length) : "";
 }
+
+/** @param {string} key */
+export const isOfJobPage = (key) => JOB.test(addressOfKey(key));
 
 // Whether the page at this address is one of these jobs'.
 /** @param {string} address @param {{ id: string }[]} jobs */
@@ -106,34 +111,22 @@ export const isOfJob = (address, jobs) => jobs.some(({ id }) => JOB.exec(address
 /** @param {Draft} draft @returns {string[]} */
 export const typedTexts = (draft) => TYPED.map((name) => draft[name]).filter(Boolean);
 
-// Everything that was begun on this phone, in a transaction over this store: photos, and drafts with something in them.
+// Everything that was begun on this phone, in a transaction over this store: photos, and drafts with something in them. No
+// photo is read for it.
 /** @param {ValueStore} store @returns {Promise<BegunWork[]>} */
 export async function listBegun(store) {
-  const keys = (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)));
-  const values = await Promise.all(keys.map((key) => resultOf(store.get(key))));
-  return keys.map((key, at) => begunWork(key, values[at])).filter((work) => work !== null);
+  const keys = (await resultOf(store.getAllKeys())).filter(isOfJobPage);
+  const begun = await Promise.all(keys.map((key) => begunWork(store, key)));
+  return begun.filter(({ isPhoto, draft }) => isPhoto || Object.values(draft).some(Boolean));
 }
 
-/** @param {ValueKey} key @param {StoredValues[ValueKey] | undefined} value @returns {BegunWork | null} */
-function begunWork(key, value) {
-  const address = addressOfKey(key);
-  if (key.startsWith(PHOTO)) return { key, address, photo: /** @type {PendingPhoto} */ (value), draft: {} };
-  const draft = /** @type {Draft} */ (value ?? {});
-  return Object.values(draft).some(Boolean) ? { key, address, photo: null, draft } : null;
+/** @param {ValueStore} store @param {ValueKey} key @returns {Promise<BegunWork>} */
+async function begunWork(store, key) {
+  const isPhoto = isPhotoKey(key);
+  const draft = isPhoto ? {} : /** @type {Draft | undefined} */ (await resultOf(store.get(key)));
+  return { key, address: addressOfKey(key), isPhoto, draft: draft ?? {} };
 }
 
 // Whether it is somebody's work that is nowhere else.
 /** @param {BegunWork} work */
-export const isWork = ({ photo, draft }) => Boolean(photo) || (!draft.sent && typedTexts(draft).length > 0);
-
-// Empty drafts and the marks of a page go with their job. What somebody typed or photographed stays until it is sent or
-// deleted (unfinished_work.js), whatever became of the job.
-/** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
-export async function purgeDrafts({ jobs, broken = [], gone = [] }) {
-  const here = [...jobs, ...broken, ...gone];
-  const expired = await read("values", async ({ values: store }) => {
-    const remaining = new Set((await listBegun(store)).filter(isWork).map(({ key }) => key));
-    return (await resultOf(store.getAllKeys())).filter((key) => JOB.test(addressOfKey(key)) && !remaining.has(key) && !isOfJob(addressOfKey(key), here));
-  });
-  if (expired.length) await write("values", ({ values: store }) => Promise.all(expired.map((key) => resultOf(store.delete(key)))));
-}
+export const isWork = ({ isPhoto, draft }) => isPhoto || (!draft.sent && typedTexts(draft).length > 0);

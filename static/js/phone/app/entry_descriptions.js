@@ -51,7 +51,8 @@ export function describeEntry({ entry }, day) {
   const describe = /** @type {EntryDescription | undefined} */ (DESCRIPTIONS[entry.kind]) ?? (() => _("A message"));
   const premises = describePremises(entry.job, day);
   const closures = job ? job.closures : day.jobs.flatMap((other) => other.closures);
-  return { title: describe(entry, question, closures), premises, url: job ? stepUrl(entry, job, question) : "" };
+  const title = describe(entry, question, closures);
+  return { title: entry.body.unfinished ? fill(_("Unfinished: %(title)s"), { title }) : title, premises, url: job ? stepUrl(entry, job, question) : "" };
 }
 
 // Of a job by its id, which may have left the list.
@@ -61,8 +62,8 @@ export function describePremises(id, { jobs, gone = [] }) {
   if (here) return `${here.page.kind}, ${here.page.address}`;
   const absent = gone.find((job) => job.id === id);
   if (!absent) return fill(_("Job %(job)s, not on this phone"), { job: id });
-  if (isRescheduled(absent)) return fill(_("Job %(job)s, rescheduled"), { job: id });
-  return fill(isUnassigned(absent) ? _("Job %(job)s, unassigned") : _("Job %(job)s, reassigned"), { job: id });
+  if (isRescheduled(absent)) return fill(_("%(address)s, rescheduled"), absent);
+  return fill(isUnassigned(absent) ? _("%(address)s, unassigned") : _("%(address)s, reassigned"), absent);
 }
 
 /** @param {QueueEntry} entry @param {Job | undefined} job @param {Day} day */

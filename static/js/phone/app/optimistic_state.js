@@ -24,7 +24,7 @@ function applyEntry(job, row) {
   if (row.state === PENDING) job.pending += 1;
   // too late: it is kept and the office sees it, but it did not move the job
   if (row.outcome === "late") job.late = row;
-  else /** @type {EntryEffect | undefined} */ (EFFECTS[row.entry.kind])?.(job, row.entry, row);
+  else if (!row.entry.body.unfinished) /** @type {EntryEffect | undefined} */ (EFFECTS[row.entry.kind])?.(job, row.entry, row);
 }
 
 /** @type {{ [Kind in EntryKind]?: (job: Job, entry: EntryOf<Kind>, row: QueueRow) => void }} */

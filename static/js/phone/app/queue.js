@@ -42,6 +42,18 @@ export async function addAll(taps) {
   return /** @type {QueueRow[]} */ (rows);
 }
 
+// One tap instead of what has this key, which goes in the same transaction. Nothing where it is gone: sent before, by this
+// page or another tab, or deleted.
+/** @param {ValueKey} key @param {JobTap} tap */
+export async function addInsteadOf(key, tap) {
+  await write(["queue", "photos", "values"], async ({ queue, photos, values }) => {
+    if (!(await resultOf(values.get(key)))) return;
+    values.delete(key);
+    await addRows({ queue, photos }, [tap], [createRow(tap)]);
+  });
+  notifyChange();
+}
+
 // As addAll, what the job as it stands in the same transaction is asked for: while one of two taps was at work, the other
 // may have changed the answer that both are about.
 /** @param {Job} job @param {(now: Job) => Tap[]} tapsFor */

@@ -26,7 +26,7 @@ export function refusedRows(rows) {
 // Whether a new entry of a person replaces one that the server refused. Both are entries of the queue.
 /** @param {QueueEntry} entry @param {QueueEntry} refused */
 export function supersedes(entry, refused) {
-  if (entry.job !== refused.job || INDEPENDENT.includes(entry.kind)) return false;
+  if (entry.job !== refused.job || INDEPENDENT.includes(entry.kind) || entry.body.unfinished) return false;
   if (ANSWERS.includes(entry.kind)) return ANSWERS.includes(refused.kind) && entry.body.question === refused.body.question;
   return entry.kind === refused.kind;
 }

@@ -11,18 +11,19 @@ import { connection, session } from "./api_client.js";
 
 /** @type {QueueRow[]} */
 let lastRows = [];
-/** @type {RunningTimer | null} */
-let lastTimer = null;
+/** @type {{ timer: RunningTimer | null, unfinished: number }} */
+let lastFacts = { timer: null, unfinished: 0 };
 
-/** @param {SendStatus} sending @param {QueueRow[] | null} [rows] @param {RunningTimer | null} [timer] */
-export function showStatus(sending, rows = null, timer = lastTimer) {
-  lastTimer = timer;
+// `unfinished`: how much was begun that no page leads to.
+/** @param {SendStatus} sending @param {QueueRow[] | null} [rows] @param {typeof lastFacts} [facts] */
+export function showStatus(sending, rows = null, facts = lastFacts) {
+  lastFacts = facts;
   if (rows) lastRows = rows;
   else queue.rows().then((found) => showStatus(sending, found));
   /** @type {HTMLElement | null} */
   const line = document.querySelector("[data-status]");
   if (!line || !rows) return;
-  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows, timer);
+  const { tone, sign, text, to = { href: "/phone/queue/" } } = statusText(sending, lastRows, facts);
   line.dataset.tone = tone;
   // only what is new is put in: a screen reader repeats nothing
   const fresh = /** @type {HTMLElement} */ (line.cloneNode(false));
@@ -41,8 +42,8 @@ function photoProgressBar({ photo }) {
   return h("progress", { max: 1, value: photo.part, "aria-label": _("Sending the photo") });
 }
 
-/** @param {SendStatus} sending @param {QueueRow[]} rows @param {RunningTimer | null} [timer] @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
-export function statusText(sending, rows, timer = null) {
+/** @param {SendStatus} sending @param {QueueRow[]} rows @param {Partial<typeof lastFacts>} [facts] @returns {{ tone: string, sign: string, text: string, to?: Attributes }} */
+export function statusText(sending, rows, { timer = null, unfinished = 0 } = {}) {
   const here = queue.pendingRows(rows).length;
   const cards = queue.refusedRows(rows).length;
   const count = plural("%(number)s waiting to send", "%(number)s waiting to send", here);
@@ -52,6 +53,7 @@ export function statusText(sending, rows, timer = null) {
   if (cards) return { tone: "alarm", sign: "warning", text: problemText(cards, here && count) };
   if (drafts.draftStatus.isLost) return { tone: "alarm", sign: "warning", text: _("This phone is full. What you type is not saved until you continue. Free up space.") };
   if (storage.low) return { tone: "warning", sign: "warning", text: here ? `${count}. ${lowStorageText()}` : lowStorageText() };
+  if (!here && unfinished) return { tone: "warning", sign: "warning", text: plural("%(number)s unfinished answer or photo", "%(number)s unfinished answers or photos", unfinished) };
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
   if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} – ${_("sending now")}` };

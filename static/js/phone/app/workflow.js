@@ -66,7 +66,7 @@ export function getProgress(job, matrix, closingCode = "") {
 }
 
 // Whether the engineer of this phone accompanies the one who works through the job.
-/** @param {Job} job */
+/** @param {Pick<ServerJob, "team">} job */
 export const isSecond = (job) => Boolean(job.team?.is_second);
 
 // Null when nobody waits for this engineer any more, and for whoever accompanies.

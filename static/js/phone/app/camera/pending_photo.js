@@ -3,11 +3,11 @@
 
 import { getPhoto } from "../queue.js";
 import { StorageFull, read, resultOf, setValue, write } from "../database.js";
-import { photoKey } from "../drafts.js";
+import { isPhotoKey, photoKey } from "../drafts.js";
 import { _ } from "../i18n.js";
 import { isGood } from "./photo_quality.js";
 
-/** @typedef {Pick<PendingPhoto, "id" | "job" | "question">} PhotoName */
+/** @typedef {Pick<PendingPhoto, "id" | "job" | "question" | "key">} PhotoName */
 // what is not on the disk, or not yet: a full phone stores none
 /** @type {Map<string, PendingPhoto>} */
 const unstored = new Map();
@@ -16,7 +16,7 @@ let changes = 0;
 /** @type {Promise<unknown>} */
 let writing = Promise.resolve();
 /** @param {PhotoName} name */
-const keyOf = ({ id, job, question }) => photoKey(job, question, id);
+const keyOf = ({ id, job, question, key = photoKey(job, question, id) }) => key;
 
 // The oldest one of this question, or null.
 /** @param {Job} job @param {Question} question */
@@ -36,7 +36,7 @@ export async function hasOtherPending({ id, job, question }) {
 }
 
 // In the order in which they were taken.
-/** @param {ReturnType<typeof photoKey>} prefix @returns {Promise<PendingPhoto[]>} */
+/** @param {PhotoKey} prefix @returns {Promise<PendingPhoto[]>} */
 async function findAll(prefix) {
   const before = changes;
   await writing;
@@ -46,14 +46,19 @@ async function findAll(prefix) {
   return [...found.values()].sort((left, right) => (left.taken_at < right.taken_at ? -1 : 1));
 }
 
-/** @param {ReturnType<typeof photoKey>} prefix */
+/** @param {PhotoKey} prefix */
 function readStored(prefix) {
   return read("values", async ({ values: store }) => {
-    /** @param {string} key @returns {key is ReturnType<typeof photoKey>} */
-    const isOfQuestion = (key) => key.startsWith(prefix);
-    const keys = (await resultOf(store.getAllKeys())).filter(isOfQuestion);
-    return (await Promise.all(keys.map((key) => resultOf(store.get(key))))).filter((photo) => photo !== undefined);
+    const keys = (await resultOf(store.getAllKeys())).filter(isPhotoKey).filter((key) => key.startsWith(prefix));
+    return (await Promise.all(keys.map((key) => readPhoto(store, key)))).filter((photo) => photo !== null);
   });
+}
+
+// With the key under which it is stored, or null; in a transaction over this store.
+/** @param {ValueStore} store @param {PhotoKey} key @returns {Promise<PendingPhoto | null>} */
+export async function readPhoto(store, key) {
+  const photo = await resultOf(store.get(key));
+  return photo ? { ...photo, key } : null;
 }
 
 // What announces it to the server.
@@ -98,8 +103,10 @@ function storageFullText(problem) {
 
 // Another one of the same question, perhaps of another tab, stays.
 /** @param {PhotoName} name */
-export function dropPendingPhoto(name) {
-  const key = keyOf(name);
+export const dropPendingPhoto = (name) => dropPhotoAt(keyOf(name));
+
+/** @param {PhotoKey} key */
+export function dropPhotoAt(key) {
   unstored.delete(key);
   return change(() => write("values", ({ values: store }) => resultOf(store.delete(key))));
 }

@@ -7,13 +7,12 @@ import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
-import { listUnfinishedWork } from "../unfinished_work.js";
 import { _, formatDay, fill, plural } from "../i18n.js";
 import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 /** @param {ScreenContext} context */
 export async function dayScreen(context) {
-  const { day } = context;
+  const { day, unfinished } = context;
   const { open, over, earlier, tomorrow } = planDay(day);
   const dates = datesOf(day);
   return {
@@ -24,7 +23,7 @@ export async function dayScreen(context) {
       h("h1", {}, _("Today"), " ", h("span.muted", {}, dates.today)),
       clockNotice(await getValue("clock_words")),
       outdatedNotice(day),
-      unfinishedNotice((await listUnfinishedWork(day)).length),
+      unfinishedNotice(unfinished.length),
       runningCheckInSection(context),
       open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
       kitList(day),
@@ -60,13 +59,13 @@ function outdatedNotice(day) {
 /** @param {string | undefined} text */
 const clockNotice = (text) => text && h("p.notice.notice-warning", { "data-clock": true }, icon("clock"), " ", h("span", {}, text));
 
-// What was begun and has no page any more.
+// What was begun and no page leads to.
 /** @param {number} number */
 function unfinishedNotice(number) {
   if (!number) return "";
   const text = plural(
-    "%(number)s answer or photo has not been sent: its job has ended or is no longer yours.",
-    "%(number)s answers or photos have not been sent: their jobs have ended or are no longer yours.",
+    "%(number)s answer or photo has not been sent: you can't work on its job now.",
+    "%(number)s answers or photos have not been sent: you can't work on their jobs now.",
     number,
   );
   return h("p.notice.notice-warning", { "data-unfinished": true }, icon("warning"), " ", h("span", {}, text, " ", h("a", { href: "/phone/queue/" }, _("Show unfinished work"))));

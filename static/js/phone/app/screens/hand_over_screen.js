@@ -2,7 +2,7 @@
 
 import { h, icon, inputAt } from "../dom.js";
 import { isInProgress } from "../day_plan.js";
-import { lengthProblem } from "../answer_validation.js";
+import { MAX_REASON_CHARACTERS, validateText } from "../answer_validation.js";
 import { getDraft, deleteDraft } from "../drafts.js";
 import { navigateFrom } from "../router.js";
 import { jobUrl } from "../workflow.js";
@@ -11,8 +11,6 @@ import { _ } from "../i18n.js";
 import { draftInput, inputElement, stepForm } from "./answer_fields.js";
 import { fieldProblem, stepLayout, problemAt } from "./step_layout.js";
 import * as parts from "./components.js";
-
-const MAX_CHARACTERS = 500;
 
 /** @param {JobContext} context */
 export async function handOverScreen(context) {
@@ -38,9 +36,8 @@ export async function handOverScreen(context) {
 
 /** @param {Job} job @param {string} path */
 async function requestHandover(job, path) {
-  const reason = inputAt("#reason").value.trim();
-  const problem = reason ? lengthProblem(reason, MAX_CHARACTERS) : _("Enter a few words.");
-  if (problem) return showProblems([{ message: problem, url: "#reason", field: "reason" }]);
+  const { value: reason, problem } = validateText(inputAt("#reason").value, MAX_REASON_CHARACTERS);
+  if (reason === undefined) return showProblems([{ message: problem, url: "#reason", field: "reason" }]);
   await recordActions(job, [{ kind: "handover_requested", body: { reason } }]);
   deleteDraft(path);
   return navigateFrom(path, jobUrl(job));

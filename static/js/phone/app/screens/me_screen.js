@@ -6,7 +6,6 @@ import { listUnsent } from "../data_retention.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
 import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
 import { navigateFrom, render } from "../router.js";
-import { listUnfinishedWork } from "../unfinished_work.js";
 import { createOnSlowTap, problemsAt, TapRefused } from "../actions.js";
 import { _, fill, plural } from "../i18n.js";
 import { factList, otherEngineersNotices, problemSummary, section, pageTitle } from "./components.js";
@@ -126,9 +125,8 @@ async function endSession(day) {
 
 // Some work is only on this phone: a warning before signing out.
 /** @param {ScreenContext} context */
-export async function leaveScreen({ day }) {
+export async function leaveScreen({ day, unfinished }) {
   const left = await listUnsent();
-  const unfinished = await listUnfinishedWork(day);
   const texts = unsentTexts(left, unfinished);
   return {
     name: "leave",
@@ -152,7 +150,7 @@ function workLine(work, day) {
   return h("li", {}, h("b", {}, title), h("br"), text, text && h("br"), h("span.muted", {}, premises));
 }
 
-/** @param {Unsent} left @param {BegunWork[]} unfinished of jobs that have no page */
+/** @param {Unsent} left @param {BegunWork[]} unfinished */
 function unsentTexts({ entries, begun }, unfinished) {
   const here = begun.length - unfinished.length;
   const sent = plural(
@@ -166,8 +164,8 @@ function unsentTexts({ entries, begun }, unfinished) {
     here,
   );
   const elsewhere = plural(
-    "%(number)s unfinished answer or photo is for a job that has ended or is no longer yours. Only this phone has it: send it to the office first, or find it again under “Sent and waiting” when you sign in here.",
-    "%(number)s unfinished answers or photos are for jobs that have ended or are no longer yours. Only this phone has them: send them to the office first, or find them again under “Sent and waiting” when you sign in here.",
+    "%(number)s unfinished answer or photo is for a job that you can't work on now. Only this phone has it. Look at it under “Sent and waiting” first, or find it there when you sign in here again.",
+    "%(number)s unfinished answers or photos are for jobs that you can't work on now. Only this phone has them. Look at them under “Sent and waiting” first, or find them there when you sign in here again.",
     unfinished.length,
   );
   return /** @type {string[]} */ ([entries && sent, here > 0 && finished, unfinished.length && elsewhere].filter(Boolean));
@@ -180,7 +178,7 @@ function leaveButton(day, { entries, begun }) {
   return h("button.phone-button.phone-button-alarm", { id: "leave", type: "button", onclick: onSlowTap(() => endSession(day)) }, number ? keeping : _("Sign out"));
 }
 
-// To what is only here; of a job without a page it is listed with the queue.
+// To what is only here; what no page leads to is listed with the queue.
 /** @param {Unsent} left @param {BegunWork[]} unfinished */
 function backLink({ entries, begun }, unfinished) {
   if (entries) return h("div.phone-action", {}, h("a.main-button", { href: "/phone/queue/" }, _("Send them first")));

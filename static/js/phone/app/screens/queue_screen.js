@@ -9,7 +9,7 @@ import { listWaitingClosures, describeEntry, photoProgress, entryStatus } from "
 import * as queue from "../queue.js";
 import { restoreDraft } from "../refused_drafts.js";
 import { render } from "../router.js";
-import { listUnfinishedWork } from "../unfinished_work.js";
+import { readCards } from "../unfinished_work.js";
 import { session } from "../api_client.js";
 import { signInLink } from "../status_line.js";
 import { onTap, problemsAt } from "../actions.js";
@@ -38,10 +38,9 @@ function moveBars(whole, photo) {
 }
 
 /** @param {ScreenContext} context */
-export async function queueScreen({ day, rows }) {
+export async function queueScreen({ day, rows, unfinished }) {
   const here = queue.pendingRows(rows);
   const cards = queue.refusedRows(rows);
-  const unfinished = await listUnfinishedWork(day);
   const wifi = { only: await sendQueue.isWifiOnly(), holds: !(await sendQueue.mayUploadPhotos()) };
   return {
     name: "queue",
@@ -55,7 +54,7 @@ export async function queueScreen({ day, rows }) {
       await otherEngineersNotices(day.engineer),
       listWaitingClosures(rows).map((closure) => waitingClosureNotice(closure, day, wifi)),
       cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => problemCard(row, day))),
-      unfinishedSection(unfinished, day),
+      unfinishedSection(await readCards(unfinished), day),
       entryList(rows.filter(({ state }) => state !== queue.REFUSED), day),
       section("wifi-title", _("Photos"), wifiSwitch(wifi.only)),
       exportSection(day, rows),

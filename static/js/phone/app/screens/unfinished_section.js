@@ -1,4 +1,4 @@
-// Lists what was begun for jobs that have ended or are no longer the engineer's.
+// Lists what was begun for jobs whose pages can't be opened now.
 
 import { h, icon } from "../dom.js";
 import { onTap } from "../actions.js";
@@ -11,10 +11,13 @@ import { render } from "../router.js";
 import { deleteWork, mayComeBack, pageOf, sendWork, tapFor } from "../unfinished_work.js";
 import { section } from "./components.js";
 
-/** @param {BegunWork[]} work @param {Day} day */
+// the key of what is asked about before it is deleted
+let asked = "";
+
+/** @param {UnfinishedCard[]} work @param {Day} day */
 export function unfinishedSection(work, day) {
   if (!work.length) return "";
-  const hint = h("p", {}, _("You began this for jobs that have ended or are no longer yours. Only this phone has it."));
+  const hint = h("p", {}, _("You began this for jobs that you can't work on now. Only this phone has it."));
   return section("unfinished-title", _("Unfinished work"), hint, work.map((each) => card(each, day)));
 }
 
@@ -29,7 +32,7 @@ export function describeWork(work, day) {
     "hand-over": _("Request a handover"),
     scan: _("ONT scan"),
   };
-  const title = work.photo ? fill(_("Photo: %(question)s"), { question: question || code }) : (titles[page] ?? _("Remarks for the seller"));
+  const title = work.isPhoto ? fill(_("Photo: %(question)s"), { question: question || code }) : (titles[page] ?? _("Remarks for the seller"));
   return { title, text: typedTexts(work.draft).join(", "), premises: describePremises(job, day) };
 }
 
@@ -40,15 +43,9 @@ function questionText(code, { matrices }) {
   return questions.find((question) => question.code === code)?.text ?? "";
 }
 
-/** @param {BegunWork} work @param {Day} day */
+/** @param {UnfinishedCard} work @param {Day} day */
 function card(work, day) {
   const { title, text, premises } = describeWork(work, day);
-  const tap = mayComeBack(work, day) ? null : tapFor(work);
-  const send = tap && h("button.phone-button", { type: "button", onclick: onTap(() => sendWork(work, tap)) }, icon("send"), " ", _("Send to the office"));
-  const discard = onTap(async () => {
-    await deleteWork(work);
-    await render();
-  });
   return h(
     "div.phone-missing.phone-more-actions",
     { "data-unfinished": work.key },
@@ -56,7 +53,36 @@ function card(work, day) {
     h("p.muted", {}, premises),
     text && h("p", {}, text),
     work.photo && h("div", { "data-component": work.key }, photoPreview(work.photo, title)),
-    send || callOfficeLink(),
-    h("button.phone-button", { type: "button", onclick: discard }, icon("x"), " ", _("Delete")),
+    work.key === asked ? deletion(work) : actions(work, day),
   );
 }
+
+/** @param {UnfinishedCard} work @param {Day} day */
+function actions(work, day) {
+  const comesBack = mayComeBack(work, day);
+  const tap = comesBack ? null : tapFor(work);
+  return [
+    comesBack && h("p", {}, _("You can finish it once the job is back on your list.")),
+    tap ? button("send", _("Send to the office"), () => sendWork(work, tap)) : callOfficeLink(),
+    button("x", _("Delete"), () => ask(work.key)),
+  ];
+}
+
+/** @param {UnfinishedCard} work */
+function deletion(work) {
+  const discard = async () => {
+    await deleteWork(work);
+    await ask("");
+  };
+  // Cancel takes the place, and the focus, of what was tapped
+  return [h("p", { role: "alert" }, _("Delete it? Nobody else has it.")), button("x", _("Delete for good"), discard), button("undo", _("Cancel"), () => ask(""))];
+}
+
+/** @param {string} key */
+function ask(key) {
+  asked = key;
+  return render();
+}
+
+/** @param {string} sign @param {string} label @param {() => Promise<void>} work */
+const button = (sign, label, work) => h("button.phone-button", { type: "button", onclick: onTap(work) }, icon(sign), " ", label);

@@ -1,1 +1,0 @@
-import{B as e,C as f,E as g,F as h,G as i,H as j,n as a,o as b,p as c,r as d}from"./chunk-7SUBUIFW.js";import"./chunk-KROSQCZX.js";export{j as arriveScreen,a as cantCompleteScreen,b as closeScreen,c as handOverScreen,d as jobScreen,f as provisioningScreen,g as questionScreen,h as reviewScreen,e as scanScreen,i as travelScreen};
