@@ -177,6 +177,6 @@ async function closeJob({ job, matrix, path }, { closure, wizard, url }) {
   if (missing.length) return showProblems(missing.map(({ message, field: name = "" }) => ({ message, field: name, url: fields[name] ?? `#${name}` })));
   await recordActions(job, [{ kind: "close", body }]);
   // it stays until the server has closed the job: a closing may be refused hours later
-  await saveSentDraft(url, { remarks: body.remarks });
+  saveSentDraft(url, { remarks: body.remarks });
   return navigateFrom(path, jobUrl(job));
 }
