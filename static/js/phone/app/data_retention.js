@@ -94,16 +94,25 @@ export async function listUnsentWork(store, day) {
 // When a day has come: drafts of jobs that this engineer has closed go, and with jobs that left the phone what holds no work.
 // The rest stays until it is sent or deleted (unfinished_work.js), whatever became of the job.
 /** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
-export function purgeDrafts(day) {
+export async function purgeDrafts(day) {
   const { jobs, broken = [], gone = [] } = day;
   const here = [...jobs.filter((job) => !isClosedOnSite(job)), ...broken, ...gone];
-  return write("values", ({ values }) => purgeBegun(values, (work) => isOfUse(work, day) || isOfJob(work.address, here)));
+  /** @param {BegunWork} work */
+  const stays = (work) => isOfUse(work, day) || isOfJob(work.address, here);
+  // most days nothing goes, and a full phone is not written to for that
+  const expired = await read("values", ({ values }) => expiredKeys(values, stays));
+  if (expired.length) await write("values", ({ values }) => purgeBegun(values, stays));
 }
 
 /** @param {ValueStore} store @param {(work: BegunWork) => boolean} stays */
 async function purgeBegun(store, stays) {
+  for (const key of await expiredKeys(store, stays)) store.delete(key);
+}
+
+/** @param {ValueStore} store @param {(work: BegunWork) => boolean} stays */
+async function expiredKeys(store, stays) {
   const remaining = new Set((await listBegun(store)).filter(stays).map(({ key }) => key));
-  for (const key of await resultOf(store.getAllKeys())) if (isOfJobPage(key) && !remaining.has(key)) store.delete(key);
+  return (await resultOf(store.getAllKeys())).filter((key) => isOfJobPage(key) && !remaining.has(key));
 }
 
 // What was typed is of no use once its engineer has closed the job. A photo is, and so is all work for a job that was
