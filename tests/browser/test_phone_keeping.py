@@ -267,9 +267,10 @@ def test_full_phone_refuses_the_tap_with_a_message(
     expect(page).to_have_url(f"{system.url}/phone/jobs/{job['ours']}/question/SAF01/")
     assert thumb.states(page) == before
     van.looked_at("phone-full")
-    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/").get_by_role("button", name="30 min").click()
+    thumb.fill(thumb.opened(van, system, f"/phone/jobs/{job['ours']}/"))
+    page.get_by_role("button", name="30 min").click()
     expect(problems).to_contain_text("This phone is full")
-    thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/")
+    thumb.fill(thumb.opened(van, system, f"/phone/jobs/{job['ours']}/question/CUS02/"))
     page.locator("#value").fill("No room for half a word")
     expect(page.locator("[data-status]")).to_contain_text("What you type is not saved")
     storage.send("Storage.overrideQuotaForOrigin", {"origin": system.url})

@@ -139,10 +139,10 @@ def pictures(page: Page) -> int:
 
 
 def fill(page: Page) -> None:
-    """Something else takes all the space that is left, down to the last hundred bytes."""
+    """Something else takes all the space that is left, down to the last hundred bytes; again, what a reload freed."""
     script = f"""async () => {{
       const {{ database }} = await import("{APP}");
-      let number = 0;
+      let number = Date.now();
       for (let size = 65536; size >= 64; size /= 2) {{
         try {{
           for (;;) await database.setValue(`filler ${{number++}}`, crypto.getRandomValues(new Uint8Array(size)));
