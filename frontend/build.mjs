@@ -69,8 +69,8 @@ const fewPieces = {
 
 // its path is as long from what is made as from its source
 /** @type {import("esbuild").Plugin} */
-const vendorAside = {
-  name: "vendor-aside",
+const vendorExternal = {
+  name: "vendor-external",
   setup(building) {
     building.onResolve({ filter: /^\.\.\/\.\.\/\.\.\/vendor\// }, ({ path }) => ({ path, external: true }));
   },
@@ -112,7 +112,7 @@ const { metafile } = await build({
 });
 await build({ ...common, entryPoints: WORKERS });
 await build({
-  ...common, entryPoints: [BOARD], outdir: join(BUILT, "js", "board"), splitting: true, plugins: [vendorAside],
+  ...common, entryPoints: [BOARD], outdir: join(BUILT, "js", "board"), splitting: true, plugins: [vendorExternal],
 });
 await build({ ...common, entryPoints: [PAGES], outdir: join(BUILT, "js") });
 await build({ ...common, entryPoints: [join(CSS, PHONE_SHEET)] });
