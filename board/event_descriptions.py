@@ -186,12 +186,12 @@ def _late(facts: Facts) -> str:
     then = str(JobState(state).label) if state in JobState.values else state
     details = _late_details(what, facts)
     conflict = sync_conflicts.from_event_facts(facts)
-    is_late_only = conflict is not None and conflict.rule in LATE_AT_ANY_STATE
-    late = (
-        _("“%(what)s” arrived late")
-        if is_late_only
-        else _("“%(what)s” arrived after the job was already “%(then)s”")
-    )
+    if conflict and conflict.rule == sync_conflicts.RuleName.UNFINISHED:
+        late = _("“%(what)s”, unfinished")
+    elif conflict and conflict.rule == sync_conflicts.RuleName.SUPERSEDED:
+        late = _("“%(what)s” arrived late")
+    else:
+        late = _("“%(what)s” arrived after the job was already “%(then)s”")
     sentence = late % {"what": label, "then": then}
     sentence = f"{sentence}: {details}" if details else f"{sentence}."
     return f"{sentence} {conflict.board_text}" if conflict else sentence
@@ -252,7 +252,6 @@ PHONE_LABELS = {
     "answer_withdrawn": gettext_lazy("Answer cleared"),
     "close": gettext_lazy("Closure"),
 }
-LATE_AT_ANY_STATE = {sync_conflicts.RuleName.SUPERSEDED, sync_conflicts.RuleName.UNFINISHED}
 LATE_WITH_SENTENCE = {EventKind.ONT_SCANNED, EventKind.ONT_PROVISIONED, EventKind.CLOSED}
 
 # installation-jobs.md, ONT provisioning results; shown when the seller sent no details of its own

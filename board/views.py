@@ -179,7 +179,7 @@ def _panel(request: HttpRequest, job: Job, *, now: datetime) -> Panel | BrokenPa
 
 def _engineer_panel(request: HttpRequest, day: date, *, now: datetime) -> EngineerPanel | None:
     staff_number = request.GET.get("engineer", "")
-    # a suspended one too, while the board has a row of what is left
+    # a suspended one too: what is left is reassigned there
     engineer = Engineer.objects.in_scope().filter(staff_number=staff_number).first() if staff_number else None
     if engineer:
         record_look(user_of(request), ENGINEER_VIEWED, staff_number)

@@ -47,7 +47,7 @@ function sources() {
   return [...scripts, ...[...styles].map((path) => `../../css/${path}`)].sort();
 }
 
-// tests/conventions/test_built.py reckons the same
+// tests/conventions/test_built.py computes the same
 function hashOfSources() {
   const hash = createHash("sha256");
   for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(PHONE, path))).update("\0");

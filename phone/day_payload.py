@@ -31,7 +31,7 @@ from engineers.caching import get_or_compute
 from engineers.models import Engineer
 from engineers.phone_urls import phone_url
 from phone import change_notices, formatting, offline_import, provisioning_advice
-from phone.assigned_jobs import is_today, job_version, list_visits, phone_state
+from phone.assigned_jobs import is_in_review, is_today, job_version, list_visits, phone_state
 from phone.job_details import build_job_facts, closure_of, earlier_jobs, serialize_kit
 from phone.line_results import serialize_line_check
 from phone.provisioning_advice import DUPLICATE
@@ -145,6 +145,7 @@ def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, A
         "id": job.provider_job_id,
         "type": job.job_type,
         "state": phone_state(job.state),
+        "in_review": is_in_review(job),
         "version": job_version(job),
         "held": job.held_at is not None,
         "window": _span(job.window_start, job.window_end),

@@ -151,6 +151,7 @@ class DayJobSerializer(JsonObject):
     state = serializers.ChoiceField(PHONE_STATES)
     version = serializers.CharField()
     is_today = serializers.BooleanField()
+    in_review = serializers.BooleanField(help_text="Closed on site; the office may still send the closure back.")
     window = SpanSerializer()
     planned = SpanSerializer()
     address = serializers.CharField()

@@ -110,6 +110,8 @@ interface ServerJob {
   answers: Record<string, AnswerValue>;
   /** Every way in which it may be closed: at least one success, and Other reason. */
   closures: ClosureCode[];
+  /** Closed here, and still to be approved by the office. */
+  in_review?: boolean;
   /** Whether the server counts it as today's. */
   is_today?: boolean;
 }

@@ -3,10 +3,15 @@
 /** @param {(name: string) => Promise<StartedModule | undefined>} load */
 export function startModules(load) {
   const elements = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-module]"));
-  const startAll = () => elements.forEach((element) => start(element, load));
+  let isStarted = false;
+  const startAll = () => {
+    if (!isStarted) elements.forEach((element) => start(element, load));
+    isStarted = true;
+  };
   // the page is on show first; one in the background has no frames
-  if (document.hidden) startAll();
-  else requestAnimationFrame(() => setTimeout(startAll));
+  if (document.hidden) return startAll();
+  document.addEventListener("visibilitychange", startAll, { once: true });
+  requestAnimationFrame(() => setTimeout(startAll));
 }
 
 /** @param {HTMLElement} element @param {(name: string) => Promise<StartedModule | undefined>} load */

@@ -29,7 +29,7 @@ def with_imports(sheet: str) -> set[str]:
 
 
 def sources_hash() -> str:
-    """As frontend/build.mjs reckons it."""
+    """As frontend/build.mjs computes it."""
     found = [PHONE / "flow.js", *(PHONE / "app").rglob("*.js"), *(PHONE / "scan").rglob("*.js")]
     names = [path.relative_to(PHONE).as_posix() for path in found]
     names += [f"../board/{path.relative_to(BOARD).as_posix()}" for path in BOARD.rglob("*.js")]

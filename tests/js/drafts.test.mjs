@@ -45,3 +45,16 @@ test("a draft that was sent is none that somebody began, until it is changed", a
   await saveDraft("/phone/jobs/J5/close/?code=SP", { remarks: "Done. And the gate." });
   assert.deepEqual(await begun(), [{ remarks: "Done. And the gate." }]);
 });
+
+test("remarks of a closing that the office reviews stay: it may be sent back", async () => {
+  await openDatabaseOf("review");
+  const job = { id: "J-1", state: "closed" };
+  await saveSentDraft("/phone/jobs/J-1/close/", { remarks: "No access." });
+  const keys = () => read("values", ({ values }) => resultOf(values.getAllKeys()));
+
+  await purgeDrafts({ jobs: [{ ...job, in_review: true }] });
+  assert.deepEqual(await keys(), ["draft /phone/jobs/J-1/close/"]);
+
+  await purgeDrafts({ jobs: [{ ...job, in_review: false }] });
+  assert.deepEqual(await keys(), []);
+});

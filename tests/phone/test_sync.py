@@ -67,6 +67,8 @@ def test_reviewed_job_is_closed_for_the_phone(engineer: Engineer, phone: Phone, 
 
     job.refresh_from_db()
     assert (job.state, states) == (JobState.IN_REVIEW, ["closed"] * 3)
+    (listed,) = phone.json("/phone/day.json")["jobs"]
+    assert (listed["state"], listed["in_review"]) == ("closed", True)
 
 
 def test_effects_are_there(engineer: Engineer, phone: Phone) -> None:

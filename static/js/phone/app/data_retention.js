@@ -96,7 +96,8 @@ export async function listUnsentWork(store, day) {
 /** @param {Pick<StoredDay, "jobs" | "broken" | "gone">} day */
 export async function purgeDrafts(day) {
   const { jobs, broken = [], gone = [] } = day;
-  const here = [...jobs.filter((job) => !isClosedOnSite(job)), ...broken, ...gone];
+  // the office may send a closure that it reviews back
+  const here = [...jobs.filter((job) => job.in_review || !isClosedOnSite(job)), ...broken, ...gone];
   /** @param {BegunWork} work */
   const stays = (work) => isOfUse(work, day) || isOfJob(work.address, here);
   // most days nothing goes, and a full phone is not written to for that

@@ -12,7 +12,7 @@ import { deleteWork, mayComeBack, pageOf, sendWork, tapFor } from "../unfinished
 import { section } from "./components.js";
 
 // the key of what is asked about before it is deleted
-let asked = "";
+let deletionKey = "";
 
 /** @param {UnfinishedCard[]} work @param {Day} day */
 export function unfinishedSection(work, day) {
@@ -53,7 +53,7 @@ function card(work, day) {
     h("p.muted", {}, premises),
     text && h("p", {}, text),
     work.photo && h("div", { "data-component": work.key }, photoPreview(work.photo, title)),
-    work.key === asked ? deletion(work) : actions(work, day),
+    work.key === deletionKey ? deletion(work) : actions(work, day),
   );
 }
 
@@ -80,7 +80,7 @@ function deletion(work) {
 
 /** @param {string} key */
 function ask(key) {
-  asked = key;
+  deletionKey = key;
   return render();
 }
 
