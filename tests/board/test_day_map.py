@@ -70,13 +70,13 @@ def test_map_and_its_scripts_are_there_only_when_chosen() -> None:
     client = signed_in()
     make.job()
     page = client.get(PATH).content.decode()
-    assert "day_map.js" not in page
+    assert "map/day_map" not in page
     assert "leaflet" not in page
 
     for layout in ("split", "map"):
         client.post("/board/view/", {"layout": layout})
         page = client.get(PATH).content.decode()
-        assert "day_map.js" in page
+        assert 'data-module="map/day_map"' in page
         assert f"layout-{layout}" in page
         assert f"/board/map.json?day={make.DAY.isoformat()}" in page
 
