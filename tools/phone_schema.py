@@ -51,8 +51,7 @@ SETTINGS = {
 
 
 class SessionScheme(OpenApiAuthenticationExtension):
-    """Found by the generator through its base class."""
-
+    # found by the generator through its base class
     target_class = "phone.api_view.SignedInUser"
     name = "session"
 
@@ -151,7 +150,7 @@ class DayJobSerializer(JsonObject):
     state = serializers.ChoiceField(PHONE_STATES)
     version = serializers.CharField()
     is_today = serializers.BooleanField()
-    in_review = serializers.BooleanField(help_text="Closed on site; the office may still send the closure back.")
+    in_review = serializers.BooleanField(help_text="Closed; the office may send it back.")
     window = SpanSerializer()
     planned = SpanSerializer()
     address = serializers.CharField()
