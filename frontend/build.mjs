@@ -37,20 +37,17 @@ function withImports(sheet) {
   return [sheet, ...[...imports].flatMap(([, path]) => withImports(path))];
 }
 
+// what any of the above may be made of, by its path in static
 function sources() {
-  const below = ["app", "scan"].flatMap((folder) =>
-    readdirSync(join(PHONE, folder), { recursive: true }).map((path) => join(folder, path)));
+  const scripts = readdirSync(join(STATIC, "js"), { recursive: true }).map((path) => `js/${path}`);
   const styles = new Set([...SHEETS, PHONE_SHEET].flatMap(withImports));
-  const ofBoard = readdirSync(dirname(BOARD), { recursive: true }).map((path) => join("..", "board", path.toString()));
-  const ofPages = readdirSync(dirname(PAGES)).map((path) => join("..", path));
-  const scripts = ["flow.js", ...[...below, ...ofBoard, ...ofPages].filter((path) => path.endsWith(".js"))];
-  return [...scripts, ...[...styles].map((path) => `../../css/${path}`)].sort();
+  return [...scripts.filter((path) => path.endsWith(".js")), ...[...styles].map((path) => `css/${path}`)].sort();
 }
 
 // tests/conventions/test_built.py computes the same
 function hashOfSources() {
   const hash = createHash("sha256");
-  for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(PHONE, path))).update("\0");
+  for (const path of sources()) hash.update(path).update("\0").update(readFileSync(join(STATIC, path))).update("\0");
   return hash.digest("hex");
 }
 

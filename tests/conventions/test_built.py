@@ -14,8 +14,7 @@ from phone import pwa
 from tests.conventions.sources import ROOT
 from tests.scanner_files import scanner_files
 
-PHONE = ROOT / "static" / "js" / "phone"
-BOARD = ROOT / "static" / "js" / "board"
+SCRIPTS = ROOT / "static" / "js"
 BUILT = ROOT / "static" / "built"
 CSS = ROOT / "static" / "css"
 SHEETS = ("base.css", "board.css", "day.css", "phone.css")
@@ -30,14 +29,11 @@ def with_imports(sheet: str) -> set[str]:
 
 def sources_hash() -> str:
     """As frontend/build.mjs computes it."""
-    found = [PHONE / "flow.js", *(PHONE / "app").rglob("*.js"), *(PHONE / "scan").rglob("*.js")]
-    names = [path.relative_to(PHONE).as_posix() for path in found]
-    names += [f"../board/{path.relative_to(BOARD).as_posix()}" for path in BOARD.rglob("*.js")]
-    names += [f"../{path.name}" for path in BOARD.parent.glob("*.js")]
-    names += [f"../../css/{path}" for path in set().union(*map(with_imports, SHEETS))]
+    names = [f"js/{path.relative_to(SCRIPTS).as_posix()}" for path in SCRIPTS.rglob("*.js")]
+    names += [f"css/{path}" for path in set().union(*map(with_imports, SHEETS))]
     digest = hashlib.sha256()
     for name in sorted(names):
-        digest.update(name.encode() + b"\0" + (PHONE / name).read_bytes() + b"\0")
+        digest.update(name.encode() + b"\0" + (ROOT / "static" / name).read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -73,6 +69,6 @@ def test_scripts_hold_every_module_that_a_page_names_and_no_other() -> None:
     templates = (path.read_text() for path in (ROOT / "templates").rglob("*.html"))
     named = {name for text in templates for name in re.findall(r'data-module="([^"]+)"', text)}
 
-    scripts = (BOARD / "board.js", BOARD.parent / "pages.js")
+    scripts = (SCRIPTS / "board" / "board.js", SCRIPTS / "pages.js")
     held = {name for path in scripts for name in re.findall(r'^  "(.+)": ', path.read_text(), re.MULTILINE)}
     assert held == named
