@@ -18,6 +18,8 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.models.sql.subqueries import UpdateQuery
 from django.db.transaction import TransactionManagementError
 
+from seller_sandbox.shared_cursors import shared_cursor
+
 Found = TypeVar("Found", bound=Model)
 Row = tuple[Any, ...]
 
@@ -98,9 +100,9 @@ class CompiledUpdate:
     def run(self, **values: Any) -> int:
         """Change the rows; says how many there were."""
         sql, parameters = self._sql
-        with connection.cursor() as cursor:
-            cursor.execute(sql, _written(parameters, values))
-            return int(cursor.rowcount)
+        cursor = shared_cursor()
+        cursor.execute(sql, _written(parameters, values))
+        return int(cursor.rowcount)
 
     @cached_property
     def _sql(self) -> tuple[str, Row]:
@@ -131,9 +133,9 @@ class _Compiled:
             raise TransactionManagementError(
                 "A query that locks rows cannot be used outside of a transaction."
             )
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, _written(self.parameters, values))
-            found = cursor.fetchall()
+        cursor = shared_cursor()
+        cursor.execute(self.sql, _written(self.parameters, values))
+        found = cursor.fetchall()
         return map(tuple, self.compiler.apply_converters(found, self.converters))
 
 

@@ -1,14 +1,20 @@
 """Rows that are written by SQL made once per process: the ORM makes that of each INSERT and UPDATE anew."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any, Self
 
-from django.db import DEFAULT_DB_ALIAS, connection, models
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, models
 from django.db.models.signals import post_save, pre_save
 from django.db.transaction import mark_for_rollback_on_error
 
+from seller_sandbox.shared_cursors import shared_cursor
+
 Columns = tuple[str, ...]
+# what the database takes; None when only Django can write it
+Row = list[Any] | None
+# from so many rows on it pays to send them together
+MANY = 2
 # of fields that the database takes as they are, when they have exactly this type
 PLAIN: dict[type, type] = {
     models.CharField: str,
@@ -36,6 +42,34 @@ class CompiledSave(models.Model):
         made.save()
         return made
 
+    @classmethod
+    def add_all(cls, rows: Sequence[Self]) -> None:
+        """New rows whose keys nobody needs here, sent together: the database is waited for once."""
+        fields = _other_fields(cls)
+        written = [_written([(field, field.pre_save(row, add=True)) for field in fields]) for row in rows]
+        if not _is_sent_together(cls, written):
+            for row in rows:
+                row.save()
+            return
+        with mark_for_rollback_on_error(DEFAULT_DB_ALIAS):
+            shared_cursor().executemany(_insert(cls._meta.db_table, _columns(fields)), written)
+
+    @classmethod
+    def save_all(cls, rows: Sequence[Self], *, update_fields: Collection[str]) -> None:
+        """The named columns of known rows, sent together. Raises DatabaseError when one of them is gone."""
+        fields = _named_fields(cls, frozenset(update_fields))
+        written = [_written([(field, field.pre_save(row, add=False)) for field in fields]) for row in rows]
+        if not _is_sent_together(cls, written):
+            for row in rows:
+                row.save(update_fields=update_fields)
+            return
+        sql = _update(cls._meta.db_table, _columns(fields), cls._meta.pk.column)
+        with mark_for_rollback_on_error(DEFAULT_DB_ALIAS):
+            cursor = shared_cursor()
+            cursor.executemany(sql, [[*values, row.pk] for values, row in zip(written, rows, strict=True)])
+            if cursor.rowcount != len(rows):
+                raise DatabaseError("Save with update_fields did not affect all rows.")
+
     def save_base(self, *, update_fields: Collection[str] | None = None, **options: Any) -> None:
         """Django's own hook behind `save`; a new row, and named columns of a known one, are written at once.
 
@@ -58,10 +92,10 @@ class CompiledSave(models.Model):
         written = _written([(field, field.pre_save(self, add=True)) for field in fields])
         if written is None:
             return False
-        sql = _insert(self._meta.db_table, _columns(fields), self._meta.pk.column)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, written)
-            (self.pk,) = cursor.fetchone()
+        sql = _insert(self._meta.db_table, _columns(fields))
+        cursor = shared_cursor()
+        cursor.execute(f"{sql} RETURNING {connection.ops.quote_name(self._meta.pk.column)}", written)
+        ((self.pk,),) = cursor.fetchall()
         return True
 
     def _update(self, names: frozenset[str]) -> bool:
@@ -70,9 +104,9 @@ class CompiledSave(models.Model):
         if not written:
             return False
         sql = _update(self._meta.db_table, _columns(fields), self._meta.pk.column)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [*written, self.pk])
-            return bool(cursor.rowcount)
+        cursor = shared_cursor()
+        cursor.execute(sql, [*written, self.pk])
+        return bool(cursor.rowcount)
 
     def _do_update(self, *arguments: Any) -> bool:
         """Django's own hook: query, database, key, (field, None, value) of each change …; was there such a row?"""
@@ -82,12 +116,12 @@ class CompiledSave(models.Model):
             found: bool = super()._do_update(*arguments)  # type: ignore[misc]
             return found
         sql = _update(self._meta.db_table, _columns(field for field, *_ in values), self._meta.pk.column)
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [*written, key])
-            return bool(cursor.rowcount)
+        cursor = shared_cursor()
+        cursor.execute(sql, [*written, key])
+        return bool(cursor.rowcount)
 
 
-def _written(values: list[tuple[Any, Any]]) -> list[Any] | None:
+def _written(values: list[tuple[Any, Any]]) -> Row:
     """The values as the database takes them; None when one is an expression, whose SQL differs."""
     if any(hasattr(value, "resolve_expression") for _, value in values):
         return None
@@ -97,6 +131,10 @@ def _written(values: list[tuple[Any, Any]]) -> list[Any] | None:
         else field.get_db_prep_save(value, connection)
         for field, value in values
     ]
+
+
+def _is_sent_together(model: type[models.Model], written: Sequence[Row]) -> bool:
+    return len(written) >= MANY and all(written) and _is_usual(model, {})
 
 
 def _is_usual(model: type[models.Model], options: dict[str, Any]) -> bool:
@@ -129,10 +167,10 @@ def _columns(fields: Iterable[Any]) -> Columns:
 
 
 @cache
-def _insert(table: str, columns: Columns, key: str) -> str:
+def _insert(table: str, columns: Columns) -> str:
     quote = connection.ops.quote_name
     names, marks = ", ".join(map(quote, columns)), ", ".join("%s" for _ in columns)
-    return f"INSERT INTO {quote(table)} ({names}) VALUES ({marks}) RETURNING {quote(key)}"  # noqa: S608  # names of our models
+    return f"INSERT INTO {quote(table)} ({names}) VALUES ({marks})"  # noqa: S608  # names of our models
 
 
 @cache

@@ -5,7 +5,7 @@ clock. The worker does what falls due as time passes, `clock.move` what falls du
 """
 
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
@@ -114,10 +114,23 @@ def cancel(*names: str, subject: str) -> int:
     return _cancellation(names).run(subject=subject, now=sandbox_time.now())
 
 
+def do_now(name: str, *, subject: str) -> None:
+    """Do an action in the transaction of the caller, instead of when it falls due."""
+    cancel(name, subject=subject)
+    _function_of(name)(subject)
+
+
 def is_scheduled(name: str, *, subject: str) -> bool:
     if batch := _current.get():
         batch.mark_done(name, subject=subject)
     return DueAction.objects.open().filter(name=name, subject=subject).exists()
+
+
+def find_next(*names: str, subjects: Iterable[str], until: datetime) -> datetime | None:
+    """When the first of these that is still ahead falls due; None when none does until then."""
+    found = DueAction.objects.open().filter(name__in=names, subject__in=list(subjects))
+    ahead = found.filter(due_at__gt=sandbox_time.now(), due_at__lte=until)
+    return ahead.order_by("due_at").values_list("due_at", flat=True).first()
 
 
 def run_due(*, limit: int | None = None, together: int = 1) -> int:

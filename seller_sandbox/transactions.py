@@ -27,8 +27,8 @@ def give_way() -> None:
             cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
 
 
-def do_together(work: Callable[[Item], object], items: Iterable[Item]) -> None:
-    """Do all in one transaction; when one fails, each in a transaction of its own, where it fails alone.
+def do_together(work: Callable[[list[Item]], object], items: Iterable[Item]) -> None:
+    """Give all to `work` in one transaction; when one fails, each in a transaction of its own, where it fails alone.
 
     Raises what the first failing one raised, after all others are done.
     """
@@ -41,19 +41,18 @@ def do_together(work: Callable[[Item], object], items: Iterable[Item]) -> None:
     return _do_each(work, listed)
 
 
-def _do_all(work: Callable[[Item], object], items: list[Item]) -> None:
+def _do_all(work: Callable[[list[Item]], object], items: list[Item]) -> None:
     with transaction.atomic():
         give_way()
-        for item in items:
-            work(item)
+        work(items)
 
 
-def _do_each(work: Callable[[Item], object], items: list[Item]) -> None:
+def _do_each(work: Callable[[list[Item]], object], items: list[Item]) -> None:
     problems = []
     for item in items:
         try:
             with transaction.atomic():
-                work(item)
+                work([item])
         except Exception as problem:
             log.exception("not done")
             problems.append(problem)

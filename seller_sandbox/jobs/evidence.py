@@ -158,10 +158,14 @@ def _settle(file: EvidenceFile, content: Fetched, found: list[Finding]) -> None:
 
 
 def _same_bytes(file: EvidenceFile, content: Fetched) -> Finding | None:
+    """One picture proves one answer: a breach within a job. Two jobs may be at one cabinet: a remark."""
+    answer = f"{file.pointer.rpartition('/files/')[0]}/files/"
     others = EvidenceFile.objects.filter(sha256=content.sha256).exclude(pk=file.pk)
-    if not others.exists():
-        return None
-    return Finding("sameBytes", file.pointer, "Another answer has the same picture", is_remark=True)
+    if others.filter(message=file.message_id).exclude(pointer__startswith=answer).exists():
+        return Finding("sameBytes", file.pointer, "Another answer of the job has the same picture")
+    if others.exclude(job=file.job_id).exists():
+        return Finding("sameBytes", file.pointer, "Another job has the same picture", is_remark=True)
+    return None
 
 
 def _add_findings(message_id: int, breaches: list[dict[str, str]], remarks: list[dict[str, str]]) -> None:

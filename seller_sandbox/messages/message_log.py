@@ -40,11 +40,11 @@ def record_arrival(message: InboundMessage, answer: Answer | None) -> None:
     MessageLogEntry.add(inbound=message, thread=message.thread, is_breach=bool(message.breaches))
 
 
-def record_attempt(
+def entry_of_attempt(
     message: OutboundMessage, verdict: Verdict, *, breaches: list[dict[str, str]], address: str = ""
-) -> None:
-    """Keep one attempt to deliver a message, with what came back."""
-    MessageLogEntry.add(
+) -> MessageLogEntry:
+    """One attempt to deliver a message, with what came back; not written yet."""
+    return MessageLogEntry(
         outbound=message,
         thread=message.thread,
         is_breach=bool(breaches),

@@ -1,13 +1,15 @@
 """Messages to partner and buyers: rows first, sent in order per thread, repeated with the same id and the same body."""
 
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import DateTimeField, Q
 from django.utils import timezone
 
@@ -17,8 +19,15 @@ from seller_sandbox.messages import message_log
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.expectations import Expected, difference
 from seller_sandbox.messages.findings import as_row
-from seller_sandbox.messages.models import MessageThread, OutboundMessage, OutboundQuerySet, OutboundState
+from seller_sandbox.messages.models import (
+    MessageLogEntry,
+    MessageThread,
+    OutboundMessage,
+    OutboundQuerySet,
+    OutboundState,
+)
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
+from seller_sandbox.shared_cursors import shared_cursor
 
 # 1, 2, 4, 8, 16 and then 30 seconds: a rehearsal does not wait for minutes
 FIRST_WAIT_SECONDS = 1
@@ -32,6 +41,15 @@ SETTLED_STATES = {
 }
 
 log = structlog.get_logger("sandbox.outbox")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came back for a message, and from which address."""
+
+    message: OutboundMessage
+    verdict: Verdict
+    address: str = ""
 
 
 def open_thread(*, kind: str, reference: str, recipient: str) -> MessageThread:
@@ -64,12 +82,13 @@ def enqueue(
 
 def _next_seq(thread: MessageThread) -> int:
     """Two writers of one thread take the numbers in turn: its row is locked until the transaction ends."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE {MessageThread._meta.db_table} SET last_seq = last_seq + 1 WHERE id = %s RETURNING last_seq",  # noqa: S608
-            [thread.pk],
-        )
-        return int(cursor.fetchone()[0])
+    cursor = shared_cursor()
+    cursor.execute(
+        f"UPDATE {MessageThread._meta.db_table} SET last_seq = last_seq + 1 WHERE id = %s RETURNING last_seq",  # noqa: S608
+        [thread.pk],
+    )
+    ((seq,),) = cursor.fetchall()
+    return int(seq)
 
 
 @transaction.atomic
@@ -161,12 +180,14 @@ def _claim(most: int) -> list[OutboundMessage]:
     leased_until = timezone.now() + timedelta(seconds=settings.DEADLINE_SECONDS + LEASE_MARGIN_SECONDS)
     for message in claimed:
         message.attempts += 1
-        if problem := problems.get(message.pk):
-            settle(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
-        else:
-            message.leased_until = leased_until
-            message.save(update_fields=["attempts", "body", "leased_until"])
+        message.leased_until = leased_until
+    OutboundMessage.save_all(claimed, update_fields=["attempts", "body", "leased_until"])
+    settle_all([_uncomposed(message, problems[message.pk]) for message in claimed if message.pk in problems])
     return claimed
+
+
+def _uncomposed(message: OutboundMessage, problem: str) -> Answered:
+    return Answered(message, Verdict(DeliveryOutcome.TRY_AGAIN, error=f"not composed: {problem}"))
 
 
 def _freeze_bodies(messages: list[OutboundMessage]) -> dict[int, str]:
@@ -196,15 +217,28 @@ def _freeze_body(message: OutboundMessage) -> str:
     return ""
 
 
-@transaction.atomic(savepoint=False)
 def settle(message: OutboundMessage, verdict: Verdict, *, address: str = "") -> None:
-    """Keep what came back from this address, and decide: delivered, refused for good, or once more later."""
-    # one reading of the clock, also for all that follows from the answer
+    """As settle_all, for one."""
+    settle_all([Answered(message, verdict, address)])
+
+
+@transaction.atomic(savepoint=False)
+def settle_all(answered: Sequence[Answered]) -> None:
+    """Keep what came back for messages of different threads, and decide: delivered, refused for good, or once more
+    later.
+    """
+    # one reading of the clock, also for all that follows from the answers
     with clock.at(clock.now()):
-        _settle(message, verdict, address=address)
+        MessageLogEntry.add_all([_settle(each) for each in answered])
+        OutboundMessage.save_all(
+            [each.message for each in answered],
+            update_fields=["attempts", "next_try_at", "leased_until", "state", "settled_at"],
+        )
 
 
-def _settle(message: OutboundMessage, verdict: Verdict, *, address: str) -> None:
+def _settle(answered: Answered) -> MessageLogEntry:
+    """What it changes, and its entry in the log; neither message nor entry is written yet."""
+    message, verdict = answered.message, answered.verdict
     findings = [*verdict.findings]
     if unexpected := difference(expected_of(message), verdict):
         findings.append(unexpected)
@@ -213,11 +247,7 @@ def _settle(message: OutboundMessage, verdict: Verdict, *, address: str) -> None
     else:
         message.state, message.settled_at = SETTLED_STATES[verdict.outcome], clock.now()
         findings += channel_of(message.thread).on_settled(message, verdict)
-    message_log.record_attempt(
-        message, verdict, breaches=[as_row(finding) for finding in findings], address=address
-    )
     message.leased_until = None
-    message.save(update_fields=["attempts", "next_try_at", "leased_until", "state", "settled_at"])
     log.info(
         "sent",
         operation=message.operation,
@@ -226,6 +256,9 @@ def _settle(message: OutboundMessage, verdict: Verdict, *, address: str) -> None
         attempt=message.attempts,
         status=verdict.status,
         outcome=verdict.outcome,
+    )
+    return message_log.entry_of_attempt(
+        message, verdict, breaches=[as_row(finding) for finding in findings], address=answered.address
     )
 
 

@@ -14,6 +14,7 @@ from seller_sandbox.messages import client, outbox
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.client import Post, Reply
 from seller_sandbox.messages.models import OutboundMessage
+from seller_sandbox.messages.outbox import Answered
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
 from seller_sandbox.models import Heartbeat
 from seller_sandbox.transactions import do_together
@@ -35,7 +36,7 @@ def work_once() -> bool:
     if message is None:
         return done > 0
     if post := address_next(message):
-        settle(message, post, client.send(post))
+        settle([(message, post, client.send(post))])
     return True
 
 
@@ -75,7 +76,7 @@ class Deliveries:
         if replies:
             # one reading of the clock for all
             with clock.at(clock.now()):
-                do_together(lambda reply: settle(*reply), replies)
+                do_together(settle, replies)
         return bool(replies)
 
     def wait(self, stop: Event) -> None:
@@ -121,9 +122,11 @@ def address_next(message: OutboundMessage) -> Post | None:
     )
 
 
-def settle(message: OutboundMessage, post: Post, reply: Reply) -> None:
+def settle(replies: list[tuple[OutboundMessage, Post, Reply]]) -> None:
     """Keep and apply what came back."""
-    outbox.settle(message, _judge(message, reply), address=post.url)
+    outbox.settle_all(
+        [Answered(message, _judge(message, reply), post.url) for message, post, reply in replies]
+    )
 
 
 def _judge(message: OutboundMessage, reply: Reply) -> Verdict:

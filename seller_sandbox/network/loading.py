@@ -42,8 +42,8 @@ def load_network(*, copies: int | None = None) -> Loaded:
 
 
 def _load_catalogue(data: dict[str, Any]) -> None:
-    for row in data["line_profiles"]:
-        LineProfile.objects.update_or_create(name=row["name"], defaults={"vlan": row["vlan"]})
+    for name in data["line_profiles"]:
+        LineProfile.objects.get_or_create(name=name)
     for row in data["auxiliary_services"]:
         AuxiliaryService.objects.update_or_create(code=row["code"], defaults={"title": row["title"]})
     for row in data["products"]:

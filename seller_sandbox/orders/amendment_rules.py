@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
-from seller_sandbox.network import appointments
+from seller_sandbox.network import appointments, locations, products
 from seller_sandbox.network.appointments import KeyCheck
 from seller_sandbox.orders import limits, reasons, takeovers, visits
 from seller_sandbox.orders.complex import complex_orders
@@ -29,6 +29,8 @@ DATED_ONLY: dict[str, set[str]] = {
     },
     Course.CEASE: _DATE_AND_CASE,
 }
+# what an amendment may repeat of its order, so that it is for the right one (Amendment rules 2 and 4)
+NAMING = {"product_name", "uprn"}
 FIXED_AFTER_NO_RETURN = {"requested_date", "reservation_key", "configuration"}
 
 
@@ -43,9 +45,20 @@ def allows(order: Order, name: str) -> bool:
     return allowed is None or name in allowed
 
 
+def requested_day(order: Order, changes: Changes, *, received_at: datetime) -> date | None:
+    """The date that an amendment asks for, as it counts on this order."""
+    if "requested_date" not in changes:
+        return None
+    day = date.fromisoformat(changes["requested_date"])
+    if order.course != Course.REGRADE:
+        return day
+    return limits.regrade_day(day, ordered_on=limits.local_day(received_at))
+
+
 def rejection_kind(order: Order, changes: Changes, reason: Reason) -> OrderEventKind:
     """Dates of a takeover have rejections of their own (Switch and WLTO rules 3 to 5; Errors)."""
-    if order.is_unsolicited and changes.keys() == {"requested_date"}:
+    is_date_only = changes.keys() - NAMING == {"requested_date"} and reason != reasons.AMEND_PRODUCT_OR_UPRN
+    if order.is_unsolicited and is_date_only:
         return OrderEventKind.REQUESTED_DATE_REJECTED
     if reason in {
         reasons.AMEND_AFTER_PONR,
@@ -72,13 +85,15 @@ def _no_return(order: Order, changes: Changes, received_at: datetime) -> Iterato
         yield reasons.AMEND_AFTER_PONR
 
 
-def _product_and_premises(_: Order, changes: Changes, __: datetime) -> Iterator[Reason]:
-    if "product_name" in changes or "uprn" in changes:
+def _product_and_premises(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
+    """The order's own are no amendment (Amendment rules 2 and 4)."""
+    has_other_product = "product_name" in changes and products.find(changes["product_name"]) != order.product
+    if has_other_product or ("uprn" in changes and locations.find(changes["uprn"]) != order.location):
         yield reasons.AMEND_PRODUCT_OR_UPRN
 
 
 def _allowed_for_course(order: Order, changes: Changes, _: datetime) -> Iterator[Reason]:
-    if not all(allows(order, name) for name in changes.keys() - {"product_name", "uprn"}):
+    if not all(allows(order, name) for name in changes.keys() - NAMING):
         yield reasons.AMEND_NOT_FOR_COURSE
 
 
@@ -106,10 +121,9 @@ def _day_of_appointment(order: Order, key: str, received_at: datetime) -> Iterat
 
 
 def _requested_date(order: Order, changes: Changes, received_at: datetime) -> Iterator[Reason]:
-    text = changes.get("requested_date")
-    if text is None:
+    day = requested_day(order, changes, received_at=received_at)
+    if day is None:
         return
-    day = date.fromisoformat(text)
     if order.is_appointed:
         yield reasons.AMEND_NOT_FOR_COURSE
     elif order.course == Course.CEASE:

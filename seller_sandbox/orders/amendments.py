@@ -2,21 +2,18 @@
 
 from django.db import transaction
 
-from seller_sandbox import clock, due_actions
-from seller_sandbox.compiled_queries import CompiledQuery, Parameter
-from seller_sandbox.due_actions import due_action
+from seller_sandbox import clock
 from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import amendment_rules, lifecycle, order_changes, reasons, steps, visits
+from seller_sandbox.orders import amendment_rules, lifecycle, order_changes, reasons, steps, takeovers, visits
 from seller_sandbox.orders.lifecycle import RejectedUpFront
 from seller_sandbox.orders.models import Amendment, Order, RequestState
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderEventKind
 from seller_sandbox.orders.wire.requests import AmendOrderRequest
 
-_WAITING = CompiledQuery(
-    lambda: Amendment.objects.filter(order=Parameter("order"), state=RequestState.PENDING)
-)
+# a type says something of a key only, and a case of a comment
+OF_ANOTHER = {"appointment_type", "case_reference"}
 
 
 @transaction.atomic
@@ -27,44 +24,23 @@ def receive(request: AmendOrderRequest, *, buyer: Buyer) -> Order:
         buyer=buyer,
         buyer_reference=request.header.buyer_order_reference,
     )
-    # containers without content name nothing
-    changes = {name: value for name, value in request.changes.items() if value not in ({}, [])}
-    if not changes.keys() - {"appointment_type"}:
-        # a type says something of a key only
+    # elements without content name nothing, as in an order
+    changes = {name: value for name, value in request.changes.items() if value not in ({}, [], "")}
+    if not changes.keys() - OF_ANOTHER:
         raise RejectedUpFront(reasons.AMEND_EMPTY)
     order.amendments.create(changes=changes, received_at=clock.now())
     lifecycle.record(order, OrderEventKind.AMENDMENT_RECEIVED)
-    due_actions.schedule(steps.SETTLE_AMENDMENTS, at=steps.next_step(), subject=order.seller_order_reference)
+    steps.schedule_decision(order, linked=takeovers.list_linked(order))
     # a key that came in time stays valid, however long the partner takes to cancel the visit before
     appointments.extend_reservation(key=changes.get("reservation_key", ""), buyer=buyer)
     return order
 
 
-@due_action(steps.SETTLE_AMENDMENTS)
-def settle(subject: str) -> None:
-    """Decide on what waits, in the order in which it came."""
-    settle_waiting(lifecycle.lock(subject))
-
-
-def settle_waiting(order: Order, *, visit_fixed_by: Reason | None = None) -> None:
-    """A pending order is validated first; an amendment that needs the partner's answer holds the ones after it.
+def decide(order: Order, amendment: Amendment, *, visit_fixed_by: Reason | None) -> bool:
+    """Whether the amendment is settled now; it is not while the partner's answer is awaited.
 
     `visit_fixed_by`: why the partner has answered that it does not cancel the visit.
     """
-    if order.state == OrderState.PENDING:
-        return
-    for amendment in _WAITING.all(order=order.pk):
-        if not _decide(order, amendment, visit_fixed_by=visit_fixed_by):
-            return
-
-
-def is_any_waiting(order: Order) -> bool:
-    """Whether the seller has not decided yet on an amendment that came before now."""
-    return any(amendment.received_at < clock.now() for amendment in _WAITING.all(order=order.pk))
-
-
-def _decide(order: Order, amendment: Amendment, *, visit_fixed_by: Reason | None) -> bool:
-    """Whether the amendment is settled now."""
     if not order.is_in_flight:
         reject(order, amendment, reasons.ORDER_ENDED)
         return True

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.diagnostics import line_states
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, products, services
 from seller_sandbox.network.models import AuxiliaryService, OntModel, Product, RfsStatus
 from seller_sandbox.network.services import Handover
-from seller_sandbox.orders import cancellations, lifecycle, reasons, steps, takeovers
+from seller_sandbox.orders import cancellations, lifecycle, reasons, steps, takeovers, waiting_requests
 from seller_sandbox.orders.configurations import in_force
-from seller_sandbox.orders.late_orders import late_provision
+from seller_sandbox.orders.late_orders import delays, late_provision
 from seller_sandbox.orders.models import Course, Order
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
@@ -40,7 +40,10 @@ def can_use(order: Order, scanned: ScannedOnt | None) -> bool:
 def complete_without_visit(subject: str) -> None:
     """The day of an order without an engineer has come."""
     order = lifecycle.lock(subject)
-    if order.state != OrderState.COMMITTED or order.is_appointed:
+    if order.state != OrderState.COMMITTED or order.is_appointed or delays.has_failed_activation(order):
+        return
+    if order.is_unsolicited and waiting_requests.is_any_waiting(order):
+        # for the partner, who cancels the visit of the gaining order or not: takeovers.resume_ceases
         return
     if order.course in takeovers.CEASING and not _is_line_free(order):
         # another order's service has begun at this very midnight: a takeover ends it first (Switch and WLTO rules 1)
@@ -58,6 +61,8 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
 
     A line that another order has taken meanwhile can no longer be provided: the seller cancels (States).
     """
+    if order.course in takeovers.CEASING:
+        _catch_up_ceases(order)
     if not _is_line_free(order):
         cancellations.end(order, OrderEventKind.SELLER_CANCELLED, reasons.NOT_SERVICEABLE.as_members())
         return
@@ -71,11 +76,22 @@ def complete(order: Order, *, warning: Reason | None = None, scanned: ScannedOnt
     steps.stop(order)
     if order.appointment:
         appointments.mark_used(appointment=order.appointment)
-    warning = warning or _noted_warning(order)
+    # KCI3 has room for one: the two of the document come before that of PSP
+    warning = _noted_warning(order) or warning
     lifecycle.record(order, OrderEventKind.COMPLETED, warning=warning.as_members() if warning else None)
     if warning:
         lifecycle.mark(order, OrderCondition.WARNING)
     late_provision.schedule(order)
+
+
+def _catch_up_ceases(order: Order) -> None:
+    """A closeJob does not wait: another order may just have taken the line, or the cease be a few steps behind."""
+    if not _is_line_free(order):
+        takeovers.begin_cease(order)
+    for cease in takeovers.list_ceases(order):
+        for step in (steps.VALIDATE, steps.COMMIT):
+            if cease.state != OrderState.COMMITTED:
+                due_actions.do_now(step, subject=cease.reference)
 
 
 def _is_line_free(order: Order) -> bool:

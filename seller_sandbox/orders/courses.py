@@ -95,8 +95,8 @@ def _plan_regrade(situation: OrderSituation) -> Plan | Reason:
         return reasons.NOT_OWNER
     if situation.needs_new_ont and not situation.has_key:
         return reasons.ONT_NOT_SUPPORTED
-    if situation.has_key and not situation.needs_new_ont:
-        # it sends a requested date in place of an appointment (Order)
+    if (situation.has_key or situation.wants_engineer) and not situation.needs_new_ont:
+        # it sends a requested date in place of an appointment (Order), and nobody comes
         return reasons.APPOINTMENT_NOT_NEEDED
     return Plan(Course.REGRADE, is_appointed=situation.needs_new_ont)
 

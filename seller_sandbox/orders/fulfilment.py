@@ -1,10 +1,11 @@
 """The seller's own steps with an order: validate, commit, wait, time out (order-provisioning.md, States)."""
 
+from datetime import timedelta
+
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import appointments, locations, products, services
 from seller_sandbox.orders import (
-    amendments,
     cancellations,
     cases,
     completion,
@@ -15,8 +16,10 @@ from seller_sandbox.orders import (
     takeovers,
     validation,
     visits,
+    waiting_requests,
 )
 from seller_sandbox.orders.appointments import reappointments
+from seller_sandbox.orders.appointments.appointment_flags import Party
 from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.configurations import in_force
 from seller_sandbox.orders.late_orders import delays
@@ -40,8 +43,7 @@ def validate_order(subject: str) -> None:
     if order.appointment is None:
         # its key, if it brought one, has booked nothing
         appointments.end_extension(key=order.request.get("reservation_key", ""), buyer=order.buyer)
-    amendments.settle_waiting(order)
-    cancellations.settle_waiting(order)
+    waiting_requests.settle_waiting(order)
 
 
 def _reject(order: Order, result: Validated) -> None:
@@ -67,12 +69,23 @@ def _acknowledge(order: Order, result: Validated) -> None:
     else:
         order.service_identifier = services.new_identifier()
     if order.course == Course.MODIFY:
-        completion.modify(order)
+        _modify(order)
         return
     if order.course == Course.CEASE:
         _prepare_cease(order)
     lifecycle.record(order, OrderEventKind.VALIDATED)
     due_actions.schedule(steps.COMMIT, at=steps.next_step(), subject=order.seller_order_reference)
+
+
+def _modify(order: Order) -> None:
+    """Carried out at once, unless a cancellation has waited for the validation (D14): that is decided next.
+
+    The buyer of a modify is sent no KCI1 (D16).
+    """
+    if waiting_requests.is_cancellation_waiting(order):
+        lifecycle.record(order, OrderEventKind.VALIDATED, notify=False)
+    else:
+        completion.modify(order)
 
 
 def _prepare_cease(order: Order) -> None:
@@ -110,7 +123,7 @@ def commit(order: Order) -> None:
         OrderEventKind.COMMITTED,
         appointment=appointment_members(order.appointment),
         requested_date=date_text(order.requested_date),
-        delay=delays.as_members(found[0]) if found else None,
+        delay=delays.as_members(order, found[0]) if found else None,
     )
     _reserve_nni(order)
     if found:
@@ -160,18 +173,22 @@ def begin_fulfilment(order: Order) -> None:
 
 
 @due_action(steps.TIME_OUT)
-def time_out_order(subject: str, code: str, message: str, *, is_decided: bool = False) -> None:
+def time_out_order(subject: str, code: str, message: str) -> None:
     """A window ended without the buyer's answer; one that an engineer has meanwhile begun to work in is done with.
 
-    An amendment that came before its end is decided first, and closes it if that was what was awaited.
+    A new appointment that waits for the partner's answer came in time: the window stays open for another day.
     """
     order = lifecycle.lock(subject)
-    if visits.has_engineer_on_site(order):
+    if visits.has_engineer_on_site(order) or order.state not in {
+        OrderState.ACKNOWLEDGED,
+        OrderState.COMMITTED,
+    }:
         return
-    if amendments.is_any_waiting(order) and not is_decided:
-        again = {"code": code, "message": message, "is_decided": True}
-        due_actions.schedule(steps.TIME_OUT, at=clock.now(), subject=subject, **again)
-        amendments.settle_waiting(order)
+    if waiting_requests.accept_cancellation(order):
         return
-    if order.state in {OrderState.ACKNOWLEDGED, OrderState.COMMITTED}:
-        cancellations.end(order, OrderEventKind.TIMED_OUT, {"code": code, "message": message})
+    if waiting_requests.is_appointment_waiting(order):
+        tomorrow = limits.midnight(clock.today() + timedelta(days=1))
+        due_actions.schedule(steps.TIME_OUT, at=tomorrow, subject=subject, code=code, message=message)
+    else:
+        reason = {"code": code, "message": message}
+        cancellations.end(order, OrderEventKind.TIMED_OUT, reason, by=Party.BUYER)

@@ -75,7 +75,14 @@ def find_open_order(reference: str, *, buyer: Buyer, buyer_reference: str = "") 
 def lock(reference: str) -> Order:
     """The order with this seller order reference, locked until the transaction ends: every change begins here."""
     lock_row(reference)
-    # read when it is locked: a row that had to be waited for would come with what was related to it before
+    return read(reference)
+
+
+def read(reference: str) -> Order:
+    """An order that this transaction has locked, with its job's or by lock_row.
+
+    It is read after that: a row that had to be waited for would come with what was related to it before.
+    """
     return _WITH_RELATED.get(reference=reference)
 
 

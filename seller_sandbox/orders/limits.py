@@ -70,6 +70,11 @@ def earliest_regrade(ordered_on: date) -> date:
     return ordered_on + timedelta(days=1)
 
 
+def regrade_day(wanted: date, *, ordered_on: date) -> date:
+    """A date of the day itself is processed at the next midnight, and not rejected (D7)."""
+    return earliest_regrade(ordered_on) if wanted == ordered_on else wanted
+
+
 def earliest_takeover(ordered_on: date, *, is_wlto: bool, is_appointed: bool, is_own: bool) -> date:
     """Switch: next business day, two for a managed install; WLTO: ten business days, own service two days (D11)."""
     if is_wlto:

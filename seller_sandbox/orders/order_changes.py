@@ -1,16 +1,25 @@
 """Carries out an accepted amendment (order-provisioning.md, Amendment rules)."""
 
 from copy import copy
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.network import appointments
-from seller_sandbox.orders import cases, lifecycle, limits, order_packs, steps, takeovers, visits
+from seller_sandbox.orders import (
+    amendment_rules,
+    cases,
+    lifecycle,
+    limits,
+    order_packs,
+    steps,
+    takeovers,
+    visits,
+)
 from seller_sandbox.orders.appointments import missed_appointments, reappointments
 from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.configurations import merge
-from seller_sandbox.orders.late_orders import late_provision
+from seller_sandbox.orders.late_orders import delays, late_provision
 from seller_sandbox.orders.models import Course, Order, VisitPurpose
 from seller_sandbox.orders.notification_members import appointment_members, date_text
 from seller_sandbox.orders.states import OrderEventKind, OrderState
@@ -42,8 +51,8 @@ def apply(order: Order, changes: Changes, *, received_at: datetime) -> None:
     """Change everything that was asked for, and say so in one notification."""
     changes = complex_orders.reserve_survey_day(order, changes)
     _apply_details(order, changes)
-    if "requested_date" in changes:
-        order.requested_date = date.fromisoformat(changes["requested_date"])
+    if day := amendment_rules.requested_day(order, changes, received_at=received_at):
+        order.requested_date = day
     has_appointment = "reservation_key" in changes
     if has_appointment:
         _replace_appointment(order, changes["reservation_key"])
@@ -52,16 +61,16 @@ def apply(order: Order, changes: Changes, *, received_at: datetime) -> None:
         order,
         OrderEventKind.AMENDMENT_ACCEPTED,
         appointment=appointment_members(order.appointment) if has_appointment else None,
-        requested_date=changes.get("requested_date"),
+        requested_date=date_text(day),
     )
     if has_appointment:
         _continue_with_appointment(order)
-    elif "requested_date" in changes:
+    elif day:
         _continue_with_date(order, received_at=received_at)
     if "case_comment" in changes:
         case = order.cases.get(reference=changes["case_reference"])
         cases.comment(order, case, text=changes["case_comment"], by_buyer=True)
-    complex_orders.apply_amendment(order, changes)
+    complex_orders.apply_amendment(order, changes, received_at=received_at)
 
 
 def _apply_details(order: Order, changes: Changes) -> None:
@@ -95,7 +104,7 @@ def _continue_with_appointment(order: Order) -> None:
     if order.state == OrderState.ACKNOWLEDGED:
         due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
         return
-    lifecycle.record(order, OrderEventKind.REAPPOINTED, notify=False)
+    delays.record_appointed(order, OrderEventKind.REAPPOINTED, notify=False)
     reappointments.plan_visit(order)
 
 

@@ -18,6 +18,14 @@ class Reason:
         return {"code": self.code, "message": self.message}
 
 
+@dataclass(frozen=True)
+class FixedVisit:
+    """Why the partner does not cancel a visit, as an answer to an amendment and to a cancellation."""
+
+    amend: Reason
+    cancel: Reason
+
+
 _ERRORS = "Errors"
 PROJECT = Reason("511", "The project reference is invalid or outside the project's dates", _ERRORS)
 REFERENCE_MISSING = Reason("501", "The buyer order reference is missing", _ERRORS)
@@ -96,6 +104,9 @@ CANCEL_UNSOLICITED = Reason("561", "An unsolicited cease is cancelled with its g
 CANCEL_NOT_CANCELLED = Reason("562", "The installation partner has not cancelled the visit", "D14")
 CANCEL_NOT_MOVING = Reason("563", "9190 is for the unsolicited cease of a WLTO", "D15")
 NOT_MOVING = Reason("9190", "SP requested cancel other - end user not moving", "Other codes")
+
+VISIT_BEGUN = FixedVisit(amend=AMEND_ENGINEER_STARTED, cancel=CANCEL_TOO_LATE)
+VISIT_NOT_CANCELLED = FixedVisit(amend=AMEND_NOT_CANCELLED, cancel=CANCEL_NOT_CANCELLED)
 
 DELAY_SURVEY = Reason("203", "Survey underway", "Other codes")
 DELAY_CABINET = Reason("210", "Pre-order awaiting cabinet release", "Other codes")

@@ -31,11 +31,11 @@ from seller_sandbox.orders import (
 from seller_sandbox.orders.appointments import missed_appointments, missed_visits, reappointments
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.complex import complex_surveys
-from seller_sandbox.orders.late_orders import delays, late_provision
+from seller_sandbox.orders.late_orders import delays, late_provision, open_delays
 from seller_sandbox.orders.lifecycle import EventNotPossible
 from seller_sandbox.orders.models import Case, Exclusion, Order, OrderKind, OrderVisit
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderEventKind, OrderState
 
 # what `delay` and `note_warning` take, by code
 DELAYS: dict[str, Reason] = {
@@ -121,20 +121,25 @@ def _scanned_last(order: Order) -> ScannedOnt | None:
 
 
 def delay(*, reference: str, code: str) -> Order:
-    """Delay an order with one of DELAYS, for example 220 because of pets; a planned visit stays as it is."""
+    """Delay an order with one of DELAYS, for example 220 because of pets; a planned visit stays as it is.
+
+    Those that give the buyer 30 days begin them, and are not possible while an appointment or a date stands.
+    """
     if code not in DELAYS:
         raise ActionNotPossible(f"code: {code!r} is none of {', '.join(sorted(DELAYS))}")
     with _locked(reference) as order:
-        delays.delay(order, DELAYS[code])
+        delays.delay_by_hand(order, DELAYS[code])
     return order
 
 
-def end_delay(*, reference: str) -> Order:
-    """What the order waited for is there; no notification says so."""
+def end_delay(*, reference: str, code: str = "") -> Order:
+    """What the order waited for is there; no notification says so. Its other delays go on.
+
+    `code` is that of an open delay; without it the newest one ends. An order that then has no appointment, and no
+    window in which its buyer must make one, is delayed by 232 with 30 days.
+    """
     with _locked(reference) as order:
-        if OrderCondition.DELAY not in order.conditions:
-            raise ActionNotPossible("The order is not delayed.")
-        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+        delays.end_by_hand(order, code or order.delay_code)
     return order
 
 
@@ -144,7 +149,7 @@ def record_repair(*, reference: str) -> Order:
     An appointment that stands is kept.
     """
     with _locked(reference) as order:
-        if order.delay_code != reasons.DELAY_NETWORK.code:
+        if not open_delays.is_open(order, reasons.DELAY_NETWORK):
             raise ActionNotPossible("The order does not wait for a repair (delay 233).")
         due_actions.cancel(visit_results.REPAIRED, subject=reference)
         reappointments.continue_after_repair(order)
@@ -167,8 +172,7 @@ def record_activation(*, reference: str, succeeded: bool) -> Order:
             due_actions.cancel(steps.COMPLETE, subject=reference)
             delays.delay(order, reasons.DELAY_ACTIVATION)
             return order
-        if order.delay_code == reasons.DELAY_ACTIVATION.code:
-            lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+        delays.end_if_open(order, reasons.DELAY_ACTIVATION)
         steps.schedule_completion(order)
     return order
 

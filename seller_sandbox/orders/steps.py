@@ -1,8 +1,10 @@
 """When the seller takes its next step, and the windows in which a buyer must act."""
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
@@ -12,7 +14,7 @@ from seller_sandbox.orders.reasons import Reason
 
 VALIDATE, COMMIT, COMPLETE = "orders.validate", "orders.commit", "orders.complete"
 TIME_OUT = "orders.time_out"
-SETTLE_AMENDMENTS, SETTLE_CANCELLATIONS = "orders.settle_amendments", "orders.settle_cancellation"
+SETTLE_REQUESTS = "orders.settle_requests"
 BEGIN_CEASE, SLOT_ENDED = "orders.begin_cease", "orders.slot_ended"
 # the slot of a build to wall that still waits for its civils
 BUILD_SLOT_ENDED = "orders.build_slot_ended"
@@ -20,14 +22,35 @@ BUILD_SLOT_ENDED = "orders.build_slot_ended"
 CABINET_LIVE = "orders.cabinet_live"
 # of complex orders
 DESKTOP_SURVEY, FINALISE_COST = "orders.survey_desktop", "orders.finalise_cost"
-_PENDING = {"order": Parameter("order"), "state": RequestState.PENDING}
-_WAITING_AMENDMENT = CompiledQuery(lambda: Amendment.objects.filter(**_PENDING).values_list("pk")[:1])
-_WAITING_CANCELLATION = CompiledQuery(lambda: Cancellation.objects.filter(**_PENDING).values_list("pk")[:1])
+# what must not overtake a request that came before it
+DEADLINES = (COMPLETE, TIME_OUT, SLOT_ENDED, BUILD_SLOT_ENDED)
+JUST_BEFORE = timedelta(microseconds=1)
+_PENDING = {"order": OuterRef("pk"), "state": RequestState.PENDING}
+_WITH_REQUESTS = CompiledQuery(
+    lambda: (
+        Order.objects.filter(pk=Parameter("order"))
+        .filter(
+            Exists(Amendment.objects.filter(**_PENDING)) | Exists(Cancellation.objects.filter(**_PENDING))
+        )
+        .order_by()
+        .values_list("pk")
+    )
+)
 
 
 def next_step() -> datetime:
     """The seller works on an order this long (SANDBOX_ORDER_STEP_SECONDS) before it says more."""
     return clock.now() + timedelta(seconds=settings.ORDER_STEP_SECONDS)
+
+
+def schedule_decision(order: Order, *, linked: Iterable[str]) -> None:
+    """Decide on a request at the next step, but before a deadline that comes sooner (D9, D14).
+
+    `linked`: references of orders that end or fall with this one.
+    """
+    reference, at = order.seller_order_reference, next_step()
+    deadline = due_actions.find_next(*DEADLINES, subjects=[reference, *linked], until=at)
+    due_actions.schedule(SETTLE_REQUESTS, at=deadline - JUST_BEFORE if deadline else at, subject=reference)
 
 
 def open_window(order: Order, *, days: int, reason: Reason) -> None:
@@ -62,14 +85,15 @@ def watch_cabinet(order: Order, *, day: date) -> None:
     due_actions.schedule(CABINET_LIVE, at=limits.midnight(day), subject=order.seller_order_reference)
 
 
+def has_requests(order: Order) -> bool:
+    """Whether an amendment or a cancellation waits to be decided, which few orders ever have."""
+    return _WITH_REQUESTS.is_found(order=order.pk)
+
+
 def settle_requests(order: Order) -> None:
     """Decide on what the buyer still waits for: an amendment or cancellation that waited for the partner, too."""
-    for name, waiting in (
-        (SETTLE_AMENDMENTS, _WAITING_AMENDMENT),
-        (SETTLE_CANCELLATIONS, _WAITING_CANCELLATION),
-    ):
-        if waiting.is_found(order=order.pk):
-            due_actions.schedule(name, at=clock.now(), subject=order.seller_order_reference)
+    if has_requests(order):
+        due_actions.schedule(SETTLE_REQUESTS, at=clock.now(), subject=order.seller_order_reference)
 
 
 def stop(order: Order) -> None:

@@ -8,7 +8,7 @@ from seller_sandbox.compiled_queries import CompiledQuery, Parameter
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.network import services
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import lifecycle, limits, placing, reasons, steps, visits
+from seller_sandbox.orders import lifecycle, limits, placing, steps, visits
 from seller_sandbox.orders.appointments import missed_appointments
 from seller_sandbox.orders.configurations import in_force
 from seller_sandbox.orders.late_orders import delays
@@ -134,6 +134,16 @@ def list_ceases(order: Order) -> list[CeaseInFlight]:
     return [CeaseInFlight(*row) for row in found]
 
 
+def list_linked(order: Order) -> list[str]:
+    """The references of the order that a cease belongs to, and of the ceases of one that takes a line."""
+    gaining = order.linked_order if order.kind == OrderKind.CEASE else None
+    is_waiting = gaining is not None and gaining.is_in_flight
+    return [
+        *([gaining.seller_order_reference] if is_waiting else []),
+        *(cease.reference for cease in list_ceases(order)),
+    ]
+
+
 def is_past_no_return(order: Order, *, at: datetime | None = None) -> bool:
     """Whether a moment (now) is after the point of no return on the business day before (rules 4)."""
     day = order_day(order)
@@ -156,6 +166,32 @@ def move_cease(order: Order, *, day: date) -> None:
         )
         if follows:
             reschedule(cease)
+
+
+def clear_cease_date(order: Order) -> None:
+    """The engineer has no day any more: nor has the cease, unless its provider controls the date or had ordered it.
+
+    That provider is notified. The service goes on until there is a new appointment (move_cease).
+    """
+    following = ceases_in_flight(order).filter(is_unsolicited=True, is_date_controlled=False)
+    for found in following.exclude(requested_date=None):
+        cease = lifecycle.lock(found.seller_order_reference)
+        cease.requested_date = None
+        due_actions.cancel(steps.COMPLETE, subject=cease.seller_order_reference)
+        lifecycle.record(
+            cease,
+            OrderEventKind.LINKED_DATE_CHANGED,
+            notes="The gaining order has no appointment now. The date of this cease follows with a new one.",
+        )
+
+
+def resume_ceases(order: Order) -> None:
+    """Nothing waits any more that could have kept an unsolicited cease from its day (completion.py)."""
+    if order.course not in CEASING:
+        return
+    for cease in ceases_in_flight(order).filter(is_unsolicited=True, state=OrderState.COMMITTED):
+        if not due_actions.is_scheduled(steps.COMPLETE, subject=cease.seller_order_reference):
+            reschedule(lifecycle.lock(cease.seller_order_reference))
 
 
 def earliest_install(order: Order) -> date | None:
@@ -226,6 +262,18 @@ def reschedule(order: Order) -> None:
     The cease for an engineer who has no day yet waits for that day, and a failed activation for one that succeeds.
     """
     has_day = order.requested_date is not None or not order.is_unsolicited
-    has_failed = order.delay_code == reasons.DELAY_ACTIVATION.code
-    if order.state == OrderState.COMMITTED and not order.is_appointed and has_day and not has_failed:
+    is_dated = order.state == OrderState.COMMITTED and not order.is_appointed and has_day
+    if is_dated and not _ends_with_visit(order) and not delays.has_failed_activation(order):
         steps.schedule_completion(order)
+
+
+def _ends_with_visit(order: Order) -> bool:
+    """Whether the engineer of a Switch or WLTO ends the old service, and no midnight.
+
+    Until then the gaining provider may cancel, and the cease with its order (rules 2, D14), or nobody may come. A date
+    that the losing provider controls is kept (rules 3), and so is that of a regrade (Regrade rules 3).
+    """
+    gaining = order.linked_order
+    if gaining is None or not order.is_unsolicited or order.is_date_controlled:
+        return False
+    return gaining.is_takeover and gaining.is_appointed

@@ -260,9 +260,8 @@ def _check_dates(order: Order, result: Validated) -> None:
     day = wanted
     if result.plan.is_appointed and result.plan.course != Course.REGRADE:
         day = limits.local_day(result.appointment.starts_at) if result.appointment else None
-    # a date of today on a regrade is processed at the next midnight, and not rejected (D7)
-    if result.plan.course == Course.REGRADE and day == ordered_on:
-        day = result.requested_date = earliest
+    if result.plan.course == Course.REGRADE and day:
+        day = result.requested_date = limits.regrade_day(day, ordered_on=ordered_on)
     if earliest and day and day < earliest:
         result.reject(reasons.LEAD_TIME)
     if result.plan.course in {Course.SWITCH, Course.WLTO, Course.ACTIVATION} and not result.plan.is_appointed:

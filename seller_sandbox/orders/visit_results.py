@@ -1,6 +1,7 @@
 """What the partner's answers and reports about a visit do to its order, in the transaction of the job's change."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
@@ -11,16 +12,27 @@ from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
 from seller_sandbox.network import appointments, business_days
-from seller_sandbox.orders import amendments, cancellations, completion, lifecycle, limits, reasons, visits
+from seller_sandbox.orders import (
+    cancellations,
+    completion,
+    lifecycle,
+    limits,
+    reasons,
+    takeovers,
+    visits,
+    waiting_requests,
+)
 from seller_sandbox.orders.appointments import missed_appointments, reappointments
+from seller_sandbox.orders.appointments.appointment_flags import Party
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.completion import ScannedOnt
 from seller_sandbox.orders.complex import complex_orders
-from seller_sandbox.orders.late_orders import delays
+from seller_sandbox.orders.late_orders import delays, open_delays
 from seller_sandbox.orders.models import Order, OrderVisit
-from seller_sandbox.orders.reasons import Reason
+from seller_sandbox.orders.reasons import FixedVisit
 from seller_sandbox.orders.states import OrderEventKind
 
+FAILED_TO_ATTEND = "FTA"
 REPAIRED = "orders.repaired"
 REPAIR_WORKING_DAYS = 5
 _OPEN_VISIT = CompiledQuery(lambda: OrderVisit.objects.filter(job=Parameter("job"), ended_at=None))
@@ -40,7 +52,8 @@ def on_job_changed(*, job: Job, event: JobEvent, **_: object) -> None:
     if visit is None or handler is None:
         return
     visit.job = job
-    handler(lifecycle.lock(job.order_reference), visit, job)
+    # whoever records something of a job has locked it, and its order before it (lock_order)
+    handler(lifecycle.read(job.order_reference), visit, job)
 
 
 def lock_order(*, job: Job, **_: object) -> None:
@@ -50,8 +63,7 @@ def lock_order(*, job: Job, **_: object) -> None:
 
 
 def _accepted(order: Order, _: OrderVisit, __: Job) -> None:
-    if order.delay_code == reasons.DELAY_PARTNER.code:
-        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+    delays.end_if_open(order, reasons.DELAY_PARTNER)
 
 
 def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
@@ -61,7 +73,7 @@ def _refused(order: Order, visit: OrderVisit, job: Job) -> None:
     if dispatching.is_being_cancelled(job):
         # the cancelJob behind the refused pack never goes out: there is nothing to cancel
         visits.end(order, visit, outcome="refused")
-        _go_on_without_visit(order)
+        _go_on_without_visit(order, visit)
     elif order.is_in_flight:
         delays.delay(order, reasons.DELAY_PARTNER)
 
@@ -71,37 +83,59 @@ def _cancelled(order: Order, visit: OrderVisit, job: Job) -> None:
     visits.end(order, visit, outcome="cancelled")
     if order.is_in_flight:
         lifecycle.record(order, OrderEventKind.VISIT_CANCELLED, details={"job": job.seller_job_id})
-    _go_on_without_visit(order)
+    _go_on_without_visit(order, visit)
 
 
-def _go_on_without_visit(order: Order) -> None:
+def _go_on_without_visit(order: Order, visit: OrderVisit) -> None:
     """An order whose appointment still stands afterwards has lost its visit by the seller: it needs another one."""
-    if not order.is_in_flight or cancellations.settle_of_ceases(order):
+    if not order.is_in_flight or waiting_requests.settle_of_ceases(order):
         return
-    amendments.settle_waiting(order)
-    cancellations.settle_waiting(order)
+    waiting_requests.settle_waiting(order)
     reappointments.continue_after_cancellation(order)
-    if order.is_in_flight and order.appointment and visits.planned(order) is None:
+    if not order.is_in_flight or order.appointment is None or visits.planned(order):
+        return
+    if order.appointment == visit.appointment and order.appointment.ends_at <= clock.now():
+        # its slot ended while the answer was awaited
+        apply_outcome(order, visit, outcome_of(FAILED_TO_ATTEND))
+    else:
         missed_appointments.withdraw(order)
         delays.wait_for_new_appointment(order, reasons.DELAY_SELLER)
+        takeovers.clear_cease_date(order)
 
 
 def _cancel_refused(order: Order, visit: OrderVisit, _: Job) -> None:
-    """The engineer is on site: the order stays in its state, and the buyer's cancellation is rejected."""
-    _reject_waiting(order, amend=reasons.AMEND_ENGINEER_STARTED, cancel=reasons.CANCEL_TOO_LATE)
+    """The engineer is on site: the order stays in its state, and the buyer's cancellation is rejected.
+
+    A partner that reports nothing more has missed the slot all the same.
+    """
+    _reject_waiting(order, reasons.VISIT_BEGUN)
+    _keep_replaced(order, visit, notes="The engineer is on site already.")
+    if order.is_in_flight:
+        visits.watch_again(order, visit, has_started=True)
+
+
+def _cancel_failed(order: Order, visit: OrderVisit, _: Job) -> None:
+    """The visit stands, and nothing says that anybody is there: a person may send the cancelJob again.
+
+    Its slot may have ended while the answer was awaited.
+    """
+    _reject_waiting(order, reasons.VISIT_NOT_CANCELLED)
+    if visit.appointment and visit.appointment.ends_at > clock.now():
+        _keep_replaced(order, visit, notes="The visit could not be cancelled.")
+    if order.is_in_flight:
+        visits.watch_again(order, visit)
+
+
+def _keep_replaced(order: Order, visit: OrderVisit, *, notes: str) -> None:
+    """The seller had made another appointment, and that of the visit stands: the other one is given back."""
     replaces = order.is_in_flight and order.appointment and visit.appointment
     if replaces and order.appointment != visit.appointment:
-        reappointments.keep_appointment(order, visit, notes="The engineer is on site already.")
+        reappointments.keep_appointment(order, visit, notes=notes)
 
 
-def _cancel_failed(order: Order, _: OrderVisit, __: Job) -> None:
-    """The visit stands, and nothing says that anybody is there: a person may send the cancelJob again."""
-    _reject_waiting(order, amend=reasons.AMEND_NOT_CANCELLED, cancel=reasons.CANCEL_NOT_CANCELLED)
-
-
-def _reject_waiting(order: Order, *, amend: Reason, cancel: Reason) -> None:
-    amendments.settle_waiting(order, visit_fixed_by=amend)
-    cancellations.reject_waiting(order, cancel)
+def _reject_waiting(order: Order, fixed: FixedVisit) -> None:
+    waiting_requests.settle_waiting(order, fixed=fixed)
+    waiting_requests.settle_of_ceases(order, fixed=fixed)
 
 
 def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
@@ -114,9 +148,8 @@ def _closed(order: Order, visit: OrderVisit, job: Job) -> None:
         details={"job": job.seller_job_id, "closure_code": job.closure_code, "secondary": job.secondary_code},
     )
     apply_outcome(order, visit, _outcome(job))
-    cancellations.settle_of_ceases(order)
-    amendments.settle_waiting(order)
-    cancellations.settle_waiting(order)
+    waiting_requests.settle_of_ceases(order)
+    waiting_requests.settle_waiting(order)
 
 
 def _outcome(job: Job) -> ClosureOutcome:
@@ -168,7 +201,7 @@ def _missed(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     missed_appointments.record_missed(
         order,
         visit.appointment,
-        moment=visit.ended_at or clock.now(),
+        moment=visit.ended_at or min(clock.now(), visit.appointment.ends_at),
         by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
         is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
     )
@@ -177,7 +210,8 @@ def _missed(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
 
 
 def _cancel(order: Order, _: OrderVisit, outcome: ClosureOutcome) -> None:
-    cancellations.end(order, OrderEventKind.SELLER_CANCELLED, outcome.reason.as_members())
+    by = Party.BUYER if outcome.reason == reasons.COST_REJECTED else Party.SELLER
+    cancellations.end(order, OrderEventKind.SELLER_CANCELLED, outcome.reason.as_members(), by=by)
 
 
 def _repair(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
@@ -185,19 +219,30 @@ def _repair(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     _forget_appointment(order, visit)
     delays.delay(order, outcome.reason)
     due_actions.cancel(REPAIRED, subject=order.seller_order_reference)
-    day = business_days.add_business_days(clock.today(), REPAIR_WORKING_DAYS)
+    _schedule_repaired(order, business_days.add_business_days(clock.today(), REPAIR_WORKING_DAYS))
+
+
+def _schedule_repaired(order: Order, day: date) -> None:
     due_actions.schedule(REPAIRED, at=limits.midnight(day), subject=order.seller_order_reference)
 
 
 @due_action(REPAIRED)
 def continue_after_repair(subject: str) -> None:
+    """Not while a person decides what follows: it is looked at again next day."""
     order = lifecycle.lock(subject)
-    if order.is_in_flight and order.delay_code == reasons.DELAY_NETWORK.code:
+    if not order.is_in_flight or not open_delays.is_open(order, reasons.DELAY_NETWORK):
+        return
+    if open_delays.is_reviewed(order):
+        _schedule_repaired(order, clock.today() + timedelta(days=1))
+    else:
         reappointments.continue_after_repair(order)
 
 
-def _send_cherry_picker(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:
+def _send_cherry_picker(order: Order, visit: OrderVisit, outcome: ClosureOutcome) -> None:
     """The new pack says what was missing (order_packs.py)."""
+    if open_delays.is_reviewed(order):
+        _review(order, visit, outcome)
+        return
     _forget_appointment(order, visit)
     reappointments.reappoint(order)
 
@@ -219,6 +264,8 @@ def _forget_appointment(order: Order, visit: OrderVisit) -> None:
         appointments.mark_used(appointment=order.appointment)
     order.appointment = None
     order.save(update_fields=["appointment"])
+    # the cease of a regrade is over by now, unless this was closed before its day
+    takeovers.clear_cease_date(order)
 
 
 def _milestone(order: Order, visit: OrderVisit, _: ClosureOutcome) -> None:

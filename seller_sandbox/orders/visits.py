@@ -3,7 +3,7 @@
 What the partner answers and reports is read in visit_results.py.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.compiled_queries import CompiledQuery, Parameter
@@ -23,6 +23,8 @@ JOB_TYPES = {
     VisitPurpose.EXTERNAL: JobType.EXTERNAL,
     VisitPurpose.CIVILS: JobType.CIVILS,
 }
+# so long we wait for the report of an engineer who has started, as the partner answers to a cancelJob
+REPORT_WAIT = timedelta(hours=24)
 _PLANNED = CompiledQuery(
     lambda: (
         OrderVisit.objects.filter(order=Parameter("order"), ended_at=None)
@@ -64,14 +66,27 @@ def plan(
     return visit
 
 
-def _watch_slot(order: Order, visit: OrderVisit) -> None:
-    """Nobody on site by its end has missed it (missed_visits.py)."""
+def _watch_slot(order: Order, visit: OrderVisit, *, at: datetime | None = None) -> None:
+    """Nobody on site by its end, or by this moment, has missed it (missed_visits.py)."""
     due_actions.schedule(
         steps.SLOT_ENDED,
-        at=visit.appointment.ends_at,
+        at=at or visit.appointment.ends_at,
         subject=order.seller_order_reference,
         visit=visit.pk,
     )
+
+
+def watch_again(order: Order, visit: OrderVisit, *, has_started: bool = False) -> None:
+    """A planned visit that was to be cancelled stands: its slot may have ended meanwhile, unnoticed.
+
+    One that has started, as the partner answers, is missed when no report of it follows.
+    """
+    if visit.appointment:
+        due_actions.cancel(steps.SLOT_ENDED, subject=order.seller_order_reference)
+        soonest = clock.now() + REPORT_WAIT if has_started else clock.now()
+        _watch_slot(order, visit, at=max(soonest, visit.appointment.ends_at))
+    elif order.appointment:
+        watch_build_slot(order, order.appointment)
 
 
 def watch_build_slot(order: Order, appointment: Appointment) -> None:

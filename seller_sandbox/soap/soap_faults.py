@@ -8,7 +8,6 @@ from lxml import etree
 from seller_sandbox.soap import envelope
 from seller_sandbox.soap.interfaces import Interface
 from seller_sandbox.soap.layout import writable
-from seller_sandbox.soap.media_type import MEDIA_TYPE
 from seller_sandbox.soap.namespaces import SOAP, soap
 from seller_sandbox.soap.problems import FaultCode, InvalidMessage, MessageProblem, NotXml
 
@@ -30,15 +29,6 @@ def of_message(problem: NotXml | InvalidMessage, interface: Interface, *, status
     detail = () if problem.code == FaultCode.MUST_UNDERSTAND else problem.problems
     content = build(code=problem.code, message=text, problems=detail, interface=interface)
     return SoapFault(status, content)
-
-
-def of_media_type(content_type: str) -> SoapFault:
-    text = f"The Content-Type {content_type or '(missing)'} is not read. Send {MEDIA_TYPE}; charset=utf-8"
-    return SoapFault(415, build(code=FaultCode.CLIENT, message=text))
-
-
-def of_method(method: str) -> SoapFault:
-    return SoapFault(405, build(code=FaultCode.CLIENT, message=f"{method} is not possible here. Send POST"))
 
 
 def of_status(

@@ -89,3 +89,46 @@ def test_a_failed_write_is_not_committed_with_what_came_before() -> None:
         with contextlib.suppress(IntegrityError):
             MessageThread.add(kind="job", reference="R", recipient="partner")
         MessageThread.objects.count()
+
+
+def threads(*references: str) -> list[MessageThread]:
+    return [MessageThread(kind="job", reference=reference, recipient="partner") for reference in references]
+
+
+@pytest.mark.parametrize("references", [[], ["R"], ["R", "S", "T"]])
+def test_rows_that_are_written_together_are_read_as_they_were_written(references: list[str]) -> None:
+    MessageThread.add_all(threads(*references))
+    rows = list(MessageThread.objects.order_by("id"))
+    for number, row in enumerate(rows):
+        row.last_seq, row.recipient = number, "somebody else"
+
+    MessageThread.save_all(rows, update_fields=["last_seq"])
+
+    found = MessageThread.objects.order_by("id").values_list("reference", "last_seq", "recipient")
+    assert [*found] == [(reference, number, "partner") for number, reference in enumerate(references)]
+
+
+def test_an_expression_among_rows_that_are_written_together_is_left_to_the_orm() -> None:
+    MessageThread.add_all(threads("R", "S"))
+    first, second = MessageThread.objects.order_by("id")
+    first.last_seq, second.last_seq = F("last_seq") + 1, 7
+
+    MessageThread.save_all([first, second], update_fields=["last_seq"])
+
+    assert [*MessageThread.objects.order_by("id").values_list("last_seq", flat=True)] == [1, 7]
+
+
+def test_one_row_that_is_gone_is_not_passed_over_among_others() -> None:
+    MessageThread.add_all(threads("R", "S"))
+    rows = list(MessageThread.objects.all())
+    MessageThread.objects.filter(reference="S").delete()
+
+    with pytest.raises(DatabaseError), transaction.atomic():
+        MessageThread.save_all(rows, update_fields=["is_held"])
+
+
+def test_one_second_row_of_a_unique_key_refuses_all_that_are_added_with_it() -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        MessageThread.add_all(threads("R", "S", "R"))
+
+    assert not MessageThread.objects.exists()

@@ -27,19 +27,34 @@ def store() -> Iterator[FileServer]:
         yield server
 
 
+HAZARD, FINISHED = (
+    ("HAZ02", "Photo of the hazard, from a safe place"),
+    ("PHO06", "Photo of the finished work"),
+)
+
+
 def closed_with(caller: Caller, **file: Any) -> Job:
     """A job closed HAZ with one photo of the hazard."""
-    job = make.job()
+    return close_with(caller, make.job(), photo_of(HAZARD, make.file("a.jpg", **file)))
+
+
+def photo_of(question: tuple[str, str], *files: dict[str, Any]) -> dict[str, Any]:
+    code, text = question
+    return make.answer(
+        question=text, question_code=code, answer=str(len(files)), source="Closure", files=list(files)
+    )
+
+
+def stored_file(store: FileServer, name: str, **served: Any) -> dict[str, Any]:
+    path = store.put(f"/bucket/{name}", **served)
+    return make.file(name, object_path=path, url=path)
+
+
+def close_with(caller: Caller, job: Job, *photos: dict[str, Any]) -> Job:
+    """Closed HAZ with these answers."""
     for body in make.arrival(job):
         caller.post("notifyJob", body)
-    photo = make.answer(
-        question="Photo of the hazard, from a safe place",
-        question_code="HAZ02",
-        answer="1",
-        source="Closure",
-        files=[make.file("a.jpg", **file)],
-    )
-    entries = [photo, *make.answers("installation", "HAZ")]
+    entries = [*photos, *make.answers("installation", "HAZ")]
     answer = caller.post("closeJob", make.completed(job, closureCode="HAZ", questions_answers=entries))
     assert answer.status == 200, answer.body
     return job
@@ -51,7 +66,7 @@ def verify_all() -> list[tuple[str, str]]:
         clock.advance(seconds=60)
         if not evidence.verify_next():
             break
-    message = InboundMessage.objects.get(operation="closeJob")
+    message = InboundMessage.objects.filter(operation="closeJob").latest("pk")
     return [(row["code"], row["field"]) for row in [*message.breaches, *message.remarks]]
 
 
@@ -212,6 +227,34 @@ def test_a_file_that_always_fails_holds_nobody(
 
 
 @pytest.mark.django_db
+def test_one_picture_in_two_answers_is_a_breach(caller: Caller, store: FileServer) -> None:
+    files = [stored_file(store, name) for name in ("a.jpg", "b.jpg")]
+    close_with(caller, make.job(), photo_of(HAZARD, files[0]), photo_of(FINISHED, files[1]))
+
+    assert verify_all() == [("sameBytes", "/questions_answers/1/files/0")]
+    states = EvidenceFile.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == [EvidenceState.VERIFIED, EvidenceState.DIFFERS]
+    [breach] = InboundMessage.objects.get(operation="closeJob").breaches
+    assert breach["message"] == "Another answer of the job has the same picture"
+
+
+def test_one_picture_twice_in_one_answer_is_none(caller: Caller, store: FileServer) -> None:
+    files = [stored_file(store, name) for name in ("a.jpg", "b.jpg")]
+    close_with(caller, make.job(), photo_of(HAZARD, *files))
+
+    assert verify_all() == []
+
+
+def test_one_picture_of_two_jobs_is_a_remark(caller: Caller, store: FileServer) -> None:
+    close_with(caller, make.job(), photo_of(HAZARD, stored_file(store, "a.jpg")))
+    assert verify_all() == []
+    close_with(caller, make.job(seed=2), photo_of(HAZARD, stored_file(store, "b.jpg")))
+
+    assert verify_all() == [("sameBytes", WHERE)]
+    message = InboundMessage.objects.filter(operation="closeJob").latest("pk")
+    assert (message.breaches, len(message.remarks)) == ([], 1)
+
+
 def test_an_answer_that_is_no_http_is_no_file() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/a.jpg"

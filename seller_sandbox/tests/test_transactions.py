@@ -9,10 +9,11 @@ from seller_sandbox.transactions import do_together
 pytestmark = [pytest.mark.django_db, pytest.mark.locks]
 
 
-def note(name: str) -> None:
-    Heartbeat.objects.create(name=name, at=clock.now())
-    if name.startswith("bad"):
-        raise ValueError(name)
+def note(names: list[str]) -> None:
+    for name in names:
+        Heartbeat.objects.create(name=name, at=clock.now())
+        if name.startswith("bad"):
+            raise ValueError(name)
 
 
 def noted() -> list[str]:

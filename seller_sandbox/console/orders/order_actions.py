@@ -71,7 +71,7 @@ def _delay(form: Filled) -> str:
 
 
 def _end_delay(form: Filled) -> str:
-    seller_actions.end_delay(reference=form.reference)
+    seller_actions.end_delay(reference=form.reference, code=form.text("code"))
     return "The delay has ended."
 
 

@@ -12,9 +12,9 @@ from seller_sandbox.console.control_views import page_of, report_made
 from seller_sandbox.console.orders import order_control_requests, order_reports
 from seller_sandbox.console.orders.order_control_requests import ORDER_ACTIONS
 from seller_sandbox.messages.models import OutboundMessage, ThreadKind
-from seller_sandbox.orders.models import Order, OrderQuerySet
+from seller_sandbox.orders.models import Order, OrderQuerySet, is_at
 
-RELATED = ("buyer", "product", "appointment", "linked_order", "thread")
+RELATED = ("buyer", "location", "product", "appointment", "linked_order", "thread")
 
 
 @control
@@ -62,8 +62,10 @@ def notifications(request: HttpRequest) -> HttpResponse:
 def _search(search: dict[str, Any]) -> OrderQuerySet:
     """`reference` is the seller's or the buyer's."""
     found = Order.objects.select_related(*RELATED).order_by("pk")
-    by = {"buyer": "buyer__identifier", "uprn": "uprn", "state": "state"}
+    by = {"buyer": "buyer__identifier", "state": "state"}
     found = found.filter(**{by[name]: search[name] for name in by.keys() & search.keys()})
+    if "uprn" in search:
+        found = found.filter(is_at(search["uprn"]))
     if "reference" in search:
         reference = search["reference"]
         found = found.filter(

@@ -94,7 +94,7 @@ ORDER_ACTIONS: dict[str, OrderAction] = {
     "reappoint": OrderAction(seller_actions.reappoint, readers={"not_before": day}),
     "complete": OrderAction(seller_actions.complete, readers={"ont": ont}),
     "delay": OrderAction(seller_actions.delay, ("code",), {"code": case_of(seller_actions.DELAYS)}),
-    "end-delay": OrderAction(seller_actions.end_delay),
+    "end-delay": OrderAction(seller_actions.end_delay, readers={"code": case_of(seller_actions.DELAYS)}),
     "repaired": OrderAction(seller_actions.record_repair),
     "activation": OrderAction(seller_actions.record_activation, ("succeeded",), {"succeeded": yes_or_no}),
     "warning": OrderAction(

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 from seller_sandbox.console import text_formats
 from seller_sandbox.console.orders.order_wording import conditions_of
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders.models import Order, OrderEvent
+from seller_sandbox.orders.models import Order, OrderEvent, is_at
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 
 ORDERS_PER_PAGE = 50
@@ -121,8 +121,7 @@ def _matching(filters: dict[str, str]) -> QuerySet[Order]:
         found = found.filter(
             Q(seller_order_reference__icontains=text)
             | Q(buyer_order_reference__icontains=text)
-            | Q(uprn=text)
-            | Q(location__uprn=text.lstrip("0"))
+            | is_at(text)
             | Q(service_identifier=text)
         )
     if buyer := filters["buyer"]:

@@ -99,7 +99,7 @@ def make_order_page(order: Order) -> OrderPage:
         is_uprn_known=order.location is not None,
         address=address_text(order),
         buyer=f"{order.buyer.name} ({order.buyer.identifier})",
-        delay=_delay_text(order.delay_code),
+        delay=_delay_text(order),
         end=_end_text(order),
         linked=_linked_orders(order),
         facts=_facts(order),
@@ -118,12 +118,12 @@ def make_order_page(order: Order) -> OrderPage:
     )
 
 
-def _delay_text(code: str) -> str:
+def _delay_text(order: Order) -> str:
+    code = order.delay_code
     reason = reasons.by_code().get(code)
     if reason is None:
         return f"code {code}" if code else ""
-    action = delays.NEXT_BEST_ACTIONS.get(code, "")
-    return f"{reason.message} (code {code}). {f'Next best action: {action}.' if action else ''}".strip()
+    return f"{reason.message} (code {code}). Next best action: {delays.next_best_action(order, code)}."
 
 
 def _end_text(order: Order) -> str:

@@ -11,6 +11,7 @@ from seller_sandbox.console.job_refusals import refusal_of
 from seller_sandbox.messages.models import MessageLogEntry, OutboundMessage
 from seller_sandbox.models import DueAction
 from seller_sandbox.network.models import Appointment
+from seller_sandbox.orders.late_orders import open_delays
 from seller_sandbox.orders.models import (
     Amendment,
     Cancellation,
@@ -26,7 +27,7 @@ Report = dict[str, Any]
 
 
 def report_order(order: Order) -> Report:
-    """An order in one line; buyer, product, appointment and linked order should come with it."""
+    """An order in one line; buyer, location, product, appointment and linked order should come with it."""
     return {
         "sellerOrderReference": order.seller_order_reference,
         "buyerOrderReference": order.buyer_order_reference,
@@ -37,7 +38,7 @@ def report_order(order: Order) -> Report:
         "state_words": order.get_state_display(),
         "conditions": order.conditions,
         "delay_code": order.delay_code or None,
-        "uprn": order.uprn,
+        "uprn": order.location.uprn if order.location else order.uprn,
         "productName": order.product.name if order.product else None,
         "newOrderType": order.new_order_type or None,
         "requestedDate": _day(order.requested_date),
@@ -59,6 +60,7 @@ def report_order_in_full(order: Order) -> Report:
     missed = list(order.missed_appointments.select_related("appointment"))
     return {
         **report_order(order),
+        "open_delays": [reason.code for reason in open_delays.list_open(order)],
         "site": order.site,
         "configuration": order.configuration,
         "auxiliary_services": order.auxiliary_services,

@@ -14,9 +14,10 @@ from seller_sandbox.network import services
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import amendment_rules, reasons, seller_actions, visits
 from seller_sandbox.orders.appointments import missed_visits
+from seller_sandbox.orders.late_orders import delays, open_delays
 from seller_sandbox.orders.late_orders.exclusion_codes import ExclusionCode
 from seller_sandbox.orders.models import Course, Order, OrderKind, OrderVisit
-from seller_sandbox.orders.states import OrderCondition, OrderState
+from seller_sandbox.orders.states import OrderState
 
 Choices = list[tuple[str, str]]
 SLIP_DAYS = 7
@@ -45,7 +46,7 @@ class SellerButtons:
     can_complete: bool
     can_activate: bool
     can_repair: bool
-    can_end_delay: bool
+    open_delays: Choices
     delays: Choices
     warnings: Choices
     can_open_case: bool
@@ -100,8 +101,8 @@ def make_seller_buttons(order: Order, messages: list[OutboundMessage]) -> Seller
         can_reappoint=is_committed and order.is_appointed and not has_begun,
         can_complete=is_committed and visit is None,
         can_activate=is_committed and is_install and not order.is_appointed,
-        can_repair=order.delay_code == reasons.DELAY_NETWORK.code,
-        can_end_delay=is_in_hand and OrderCondition.DELAY in order.conditions,
+        can_repair=open_delays.is_open(order, reasons.DELAY_NETWORK),
+        open_delays=_open_delays(order) if is_in_hand else [],
         delays=_reason_choices(seller_actions.DELAYS) if is_in_hand else [],
         warnings=_reason_choices(seller_actions.WARNINGS) if is_in_hand and is_install else [],
         can_open_case=is_in_hand,
@@ -187,6 +188,10 @@ def _missed_choices() -> Choices:
 
 def _reason_choices(found: dict[str, reasons.Reason]) -> Choices:
     return [(code, f"{code} {reason.message}") for code, reason in sorted(found.items())]
+
+
+def _open_delays(order: Order) -> Choices:
+    return [(reason.code, f"{reason.code} {reason.message}") for reason in delays.list_endable(order)]
 
 
 def _open_cases(order: Order) -> list[str]:

@@ -9,8 +9,8 @@ from seller_sandbox.faults.models.histories import (
     SlaInterval,
     UpdateAuthor,
 )
+from seller_sandbox.faults.models.repair_visits import TicketVisit, VisitKind
 from seller_sandbox.faults.models.reports import ClosureCode, FaultReport, FaultType, TicketSwitch
-from seller_sandbox.faults.models.visits import TicketVisit, VisitKind
 
 __all__ = [
     "ClosureCode",

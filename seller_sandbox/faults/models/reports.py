@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from seller_sandbox.faults.states import ENDED, OPEN, FaultState
+from seller_sandbox.faults.states import OPEN, FaultState
 from seller_sandbox.messages.models import MessageThread
 from seller_sandbox.network.models import Appointment, Buyer, Service
 from seller_sandbox.stored_values import StoredValues
@@ -111,10 +111,6 @@ class FaultReport(StoredValues):
     @property
     def is_open(self) -> bool:
         return self.state in OPEN
-
-    @property
-    def is_ended(self) -> bool:
-        return self.state in ENDED
 
     @property
     def is_outage(self) -> bool:

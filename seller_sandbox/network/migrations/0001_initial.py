@@ -58,11 +58,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40, unique=True)),
-                ('vlan', models.PositiveSmallIntegerField()),
             ],
-            options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('vlan__in', [0, 911])), name='vlan_of_line_profile')],
-            },
         ),
         migrations.CreateModel(
             name='Location',

@@ -1,6 +1,13 @@
 """What the seller knows of its network and of the buyers that order on it."""
 
 from seller_sandbox.network.models.accounts import Buyer, Nni, Project
+from seller_sandbox.network.models.appointment_slots import (
+    Appointment,
+    AppointmentState,
+    AppointmentType,
+    Half,
+    SlotCapacity,
+)
 from seller_sandbox.network.models.catalogue import (
     Access,
     AuxiliaryService,
@@ -17,13 +24,6 @@ from seller_sandbox.network.models.sites import (
     DrStatus,
     Location,
     RfsStatus,
-)
-from seller_sandbox.network.models.slots import (
-    Appointment,
-    AppointmentState,
-    AppointmentType,
-    Half,
-    SlotCapacity,
 )
 
 __all__ = [

@@ -1,7 +1,6 @@
 """What can be ordered: products, auxiliary services, line profiles, and the ONT types that carry them."""
 
 from django.db import models
-from django.db.models import Q
 
 
 class Access(models.TextChoices):
@@ -11,10 +10,6 @@ class Access(models.TextChoices):
 
 class LineProfile(models.Model):
     name = models.CharField(max_length=40, unique=True)
-    vlan = models.PositiveSmallIntegerField()
-
-    class Meta:
-        constraints = [models.CheckConstraint(condition=Q(vlan__in=[0, 911]), name="vlan_of_line_profile")]
 
 
 class AuxiliaryService(models.Model):

@@ -14,13 +14,15 @@ from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import appointments
 from seller_sandbox.network.models import Appointment
-from seller_sandbox.orders import lifecycle
+from seller_sandbox.orders import lifecycle, limits, steps, visits
 from seller_sandbox.orders.appointments import appointment_flags
 from seller_sandbox.orders.appointments.appointment_flags import Party
 from seller_sandbox.orders.models import MissedAppointment, Order, OrderVisit, RequestState
 from seller_sandbox.orders.states import OrderEventKind, OrderState
 
 NOTIFY = "orders.notify_missed_appointment"
+# rules 3
+AGREED_VISIT = appointment_flags.AppointmentFlags(is_end_user_pre_agreed=True)
 
 
 # --- what happens to appointments ---------------------------------------------------------------------------
@@ -31,13 +33,9 @@ def record_amended(order: Order, appointment: Appointment) -> None:
     _record_late_change(order, appointment, moment=moment, amended_by=Party.BUYER)
 
 
-def record_cancelled(order: Order, appointment: Appointment) -> None:
-    """The order is cancelled: by the buyer when a cancelOrder was accepted, otherwise by the seller (rules 2, 5)."""
-    accepted = order.cancellations.filter(state=RequestState.ACCEPTED).last()
-    moment = accepted.received_at if accepted else clock.now()
-    _record_late_change(
-        order, appointment, moment=moment, cancelled_by=Party.BUYER if accepted else Party.SELLER
-    )
+def record_cancelled(order: Order, appointment: Appointment, *, by: Party, moment: datetime) -> None:
+    """The order is cancelled (rules 2, 5); `moment` is when the buyer asked for that, if it did."""
+    _record_late_change(order, appointment, moment=moment, cancelled_by=by)
 
 
 def withdraw(order: Order) -> None:
@@ -89,14 +87,19 @@ def _record(order: Order, appointment: Appointment, *, moment: datetime, **facts
         order=order, appointment=appointment, defaults={"occurred_at": moment, **facts}
     )
     if is_new:
-        due_actions.schedule(
-            NOTIFY,
-            at=settles_at(moment, days=settings.MISSED_APPOINTMENT_DAYS),
-            subject=order.seller_order_reference,
-            missed=missed.pk,
-        )
+        _schedule(order, missed)
     else:
         MissedAppointment.objects.open().filter(pk=missed.pk).update(**facts)
+
+
+def _schedule(order: Order, missed: MissedAppointment) -> None:
+    due_actions.schedule(
+        NOTIFY, at=_settlement_of(missed), subject=order.seller_order_reference, missed=missed.pk
+    )
+
+
+def _settlement_of(missed: MissedAppointment) -> datetime:
+    return settles_at(missed.occurred_at, days=settings.MISSED_APPOINTMENT_DAYS)
 
 
 def _is_confirmed(order: Order, appointment: Appointment) -> bool:
@@ -124,14 +127,31 @@ def record_agreed_visit(order: Order, visit: OrderVisit) -> bool:
             "The visit ended inside its slot. Choose a visit that was made outside the slot."
         )
     _refuse_settled(order, appointment)
-    _record(order, appointment, moment=clock.now(), is_visit_agreed=True)
-    by_silence = order.missed_appointments.open().filter(appointment=appointment, missed_by=Party.SELLER)
-    return visit.ended_at is None and by_silence.update(missed_by="", is_mborc=False) > 0
+    if visit.ended_at:
+        _record(order, appointment, moment=clock.now(), is_visit_agreed=True)
+        return False
+    moment = _moment_of_agreed(appointment)
+    _record(order, appointment, moment=moment, is_visit_agreed=True)
+    found = order.missed_appointments.open().filter(appointment=appointment)
+    found.update(occurred_at=moment)
+    return found.filter(missed_by=Party.SELLER).update(missed_by="", is_mborc=False) > 0
 
 
-def is_visit_agreed(order: Order, appointment: Appointment) -> bool:
-    """Whether the end customer expects the engineer outside the slot."""
-    return order.missed_appointments.filter(appointment=appointment, is_visit_agreed=True).exists()
+def _moment_of_agreed(appointment: Appointment) -> datetime:
+    """When a visit that is still to come counts as made: it has a day at least from the slot and the agreement on.
+
+    It is settled by the ninth day after the slot all the same (Timing rules).
+    """
+    days, slot_end = settings.MISSED_APPOINTMENT_DAYS, appointment.ends_at
+    last = settles_at(slot_end, days=limits.MISSED_APPOINTMENT_LAST_DAY)
+    until = min(settles_at(max(clock.now(), slot_end), days=max(days, 1)), last)
+    return settles_at(until, days=-days)
+
+
+def agreed_until(order: Order, appointment: Appointment) -> datetime | None:
+    """Until when the end customer expects the engineer outside the slot: just before the flags are settled."""
+    agreed = order.missed_appointments.open().filter(appointment=appointment, is_visit_agreed=True).first()
+    return _settlement_of(agreed) - steps.JUST_BEFORE if agreed else None
 
 
 def declare_mborc(order: Order, *, appointment: Appointment) -> None:
@@ -162,7 +182,15 @@ def notify(subject: str, missed: int) -> None:
     if event is None:
         # it was taken back: somebody was there
         return
+    if clock.now() < _settlement_of(event):
+        # a visit outside the slot was agreed since
+        _schedule(order, event)
+        return
     flags = appointment_flags.flags_of(event.facts)
+    if flags == AGREED_VISIT and not _is_attended(order, event.appointment):
+        # it was called off in good time: what the buyer or the seller changes late is another event
+        event.delete()
+        return
     event.flags, event.settled_at = asdict(flags), clock.now()
     if not _is_at_completion(order, event):
         event.notified_at = event.settled_at
@@ -174,6 +202,14 @@ def notify(subject: str, missed: int) -> None:
             details={"is_compensation_due": event.is_compensation_due},
         )
     event.save()
+
+
+def _is_attended(order: Order, appointment: Appointment) -> bool:
+    """Whether an engineer visited (rules 3)."""
+    if order.visits.attended().filter(appointment=appointment).exists():
+        return True
+    planned = visits.planned(order)
+    return planned is not None and planned.appointment_id == appointment.pk and visits.has_begun(planned)
 
 
 def _is_at_completion(order: Order, event: MissedAppointment) -> bool:

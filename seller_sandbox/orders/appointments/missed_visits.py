@@ -6,35 +6,47 @@ A partner that is silent has missed the slot: no engineer on site by its end is 
 
 from django.conf import settings
 
-from seller_sandbox import clock
+from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
 from seller_sandbox.jobs import dispatching, partner_reports
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
 from seller_sandbox.messages.models import InboundMessage
-from seller_sandbox.orders import lifecycle, steps, visit_results, visits
+from seller_sandbox.orders import lifecycle, reasons, steps, visit_results, visits
 from seller_sandbox.orders.appointments import missed_appointments, reappointments
 from seller_sandbox.orders.closure_outcomes import ClosureOutcome, OutcomeKind, outcome_of
 from seller_sandbox.orders.complex import complex_orders
 from seller_sandbox.orders.late_orders import delays
 from seller_sandbox.orders.models import MissedAppointment, Order, OrderVisit
 
-FAILED_TO_ATTEND = "FTA"
 # closure codes of a missed appointment: by the seller, by the end user, beyond reasonable control
-MISSED = (FAILED_TO_ATTEND, "RNA/NA", "MBORC")
+MISSED = (visit_results.FAILED_TO_ATTEND, "RNA/NA", "MBORC")
 
 
 @due_action(steps.SLOT_ENDED)
 def end_slot(subject: str, visit: int) -> None:
-    """The seller has missed an appointment if nobody was on site; one that is being cancelled waits for the answer."""
+    """The seller has missed an appointment if nobody was on site; one that is being cancelled waits for the answer.
+
+    A visit that was agreed outside the slot may come later.
+    """
     order = lifecycle.lock(subject)
     planned = visits.planned(order)
-    if planned is None or planned.pk != visit or planned.appointment_id != order.appointment_id:
+    if planned is None or planned.pk != visit or not order.is_in_flight:
         return
-    is_expected = visits.has_begun(planned) or missed_appointments.is_visit_agreed(order, planned.appointment)
-    if not is_expected and not dispatching.is_being_cancelled(planned.job):
-        _give_up(order, planned, code=FAILED_TO_ATTEND)
+    if visits.has_begun(planned) or dispatching.is_being_cancelled(planned.job):
+        return
+    until = missed_appointments.agreed_until(order, planned.appointment)
+    if until and clock.now() < until:
+        due_actions.schedule(steps.SLOT_ENDED, at=until, subject=subject, visit=visit)
+        return
+    if planned.appointment_id == order.appointment_id:
+        _give_up(order, planned, code=visit_results.FAILED_TO_ATTEND)
+    else:
+        # the partner has not cancelled it, and nobody came: neither the seller's next appointment nor the buyer's next
+        # key need wait for it
+        visits.end(order, planned, outcome=reappointments.CANCELLED)
+        reappointments.continue_after_cancellation(order)
 
 
 @due_action(steps.BUILD_SLOT_ENDED)
@@ -90,23 +102,29 @@ def _say_who_missed(order: Order, outcome: ClosureOutcome) -> bool:
         by_seller=outcome.kind != OutcomeKind.MISSED_BY_END_USER,
         is_mborc=outcome.kind == OutcomeKind.MISSED_BEYOND_CONTROL,
     )
+    # until now it was the seller's
+    delays.end_if_open(order, reasons.DELAY_SELLER)
     delays.wait_for_new_appointment(order, outcome.reason)
     return True
 
 
 def _give_up(order: Order, visit: OrderVisit, *, code: str) -> None:
-    visits.request_cancellation(order, code="MISSED", message="The appointment was missed")
+    if not visits.request_cancellation(order, code="MISSED", message="The appointment was missed"):
+        # the partner had refused its pack
+        delays.end_if_open(order, reasons.DELAY_PARTNER)
     visit_results.apply_outcome(order, visit, outcome_of(code))
 
 
 def agree_visit(order: Order, visit: OrderVisit) -> None:
     """The end customer has agreed to a visit outside its slot: a slot that passed without it was not missed (rule 3).
 
-    Raises ActionNotPossible.
+    It is missed when nobody has come until its flags are settled. Raises ActionNotPossible.
     """
     if missed_appointments.record_agreed_visit(order, visit):
         notes = "The end customer has agreed to a visit outside the slot: the appointment was not missed."
         reappointments.keep_appointment(order, visit, notes=notes)
+    if visit.ended_at is None:
+        visits.watch_again(order, visit)
 
 
 # --- somebody was there after all -------------------------------------------------------------------------------
@@ -117,7 +135,7 @@ def on_job_changed(*, job: Job, event: JobEvent, message: InboundMessage | None 
     visit = OrderVisit.objects.select_related("appointment", "job").filter(job=job, ended_at=None).first()
     if visit is None or visit.arrived_at:
         return
-    order = lifecycle.lock(job.order_reference)
+    order = lifecycle.read(job.order_reference)
     visit.arrived_at = partner_reports.occurred_at(message)
     visit.save(update_fields=["arrived_at"])
     if order.is_in_flight and missed_appointments.take_back_miss(order, visit):

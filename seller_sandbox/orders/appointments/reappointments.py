@@ -1,17 +1,20 @@
 """The seller makes a new appointment itself: after a repair, with a cherry picker, after a cabinet slip."""
 
 from datetime import date, timedelta
+from typing import Any
 
 from seller_sandbox import clock, due_actions
 from seller_sandbox.due_actions import due_action
+from seller_sandbox.jobs.exceptions import ActionNotPossible
+from seller_sandbox.jobs.models import JobState
 from seller_sandbox.network import appointments, locations
 from seller_sandbox.network.appointments import AppointmentNotPossible
 from seller_sandbox.network.models import Appointment, AppointmentType, Cabinet
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import lifecycle, limits, reasons, steps, takeovers, visits
 from seller_sandbox.orders.appointments import missed_appointments
-from seller_sandbox.orders.late_orders import delays
-from seller_sandbox.orders.models import Course, Order, OrderVisit, VisitPurpose
+from seller_sandbox.orders.late_orders import delays, open_delays
+from seller_sandbox.orders.models import Course, Order, OrderVisit, RequestState, VisitPurpose
 from seller_sandbox.orders.notification_kinds import NotificationKind
 from seller_sandbox.orders.notification_members import appointment_members, order_day
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
@@ -34,29 +37,36 @@ def reappoint(order: Order, *, not_before: date | None = None) -> None:
         appointment = _reserve_first(order, not_before=not_before)
     except AppointmentNotPossible:
         delays.wait_for_new_appointment(order, reasons.DELAY_REAPPOINT)
+        takeovers.clear_cease_date(order)
         return
     appointments.book(appointment=appointment)
     steps.close_windows(order)
     order.appointment, order.is_appointment_confirmed = appointment, True
     takeovers.move_cease(order, day=limits.local_day(appointment.starts_at))
-    lifecycle.record(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
+    delays.record_appointed(order, OrderEventKind.REAPPOINTED, appointment=appointment_members(appointment))
     if visits.planned(order) is None:
         plan_visit(order)
 
 
 def _reserve_first(order: Order, *, not_before: date | None) -> Appointment:
-    """The first free slot from this day on that the losing provider's cease leaves. Raises AppointmentNotPossible."""
+    """Take the first free slot from this day on. Raises AppointmentNotPossible."""
+    return appointments.reserve(slot=_first_slot(order, not_before=not_before), **_subject_of(order))
+
+
+def _first_slot(order: Order, *, not_before: date | None) -> Slot:
+    """Of those that the losing provider's cease leaves. Raises AppointmentNotPossible."""
+    first = max(not_before or date.min, takeovers.earliest_install(order) or date.min)
+    return appointments.list_slots(appointments_from=first, **_subject_of(order))[0]
+
+
+def _subject_of(order: Order) -> dict[str, Any]:
     is_complex = order.course == Course.COMPLEX
-    kind = AppointmentType.INTERNAL if is_complex else AppointmentType.INSTALL
-    subject = {
+    return {
         "location": order.location,
         "product": order.product,
         "buyer": order.buyer,
-        "appointment_type": kind,
+        "appointment_type": AppointmentType.INTERNAL if is_complex else AppointmentType.INSTALL,
     }
-    first = max(not_before or date.min, takeovers.earliest_install(order) or date.min)
-    slot = appointments.list_slots(appointments_from=first, **subject)[0]
-    return appointments.reserve(slot=slot, **subject)
 
 
 def plan_visit(order: Order) -> None:
@@ -72,17 +82,47 @@ def plan_visit(order: Order) -> None:
     visits.plan(order, purpose=purpose, appointment=order.appointment)
 
 
-def _plan_again(order: Order) -> None:
-    """The cancelled visit of a complex order that is not committed yet, with what its pack says now."""
-    last = order.visits.select_related("job").last()
-    if order.appointment is None or last is None or last.outcome != CANCELLED:
+def replace_refused_pack(order: Order) -> None:
+    """The partner has refused a pack that an accepted amendment has changed since: a new one for the same time."""
+    last = _last_visit(order)
+    if not order.is_in_flight or last is None or last.outcome != JobState.REFUSED or visits.planned(order):
+        return
+    accepted = order.amendments.filter(state=RequestState.ACCEPTED, settled_at__gte=last.ended_at)
+    if accepted.exists():
+        delays.end_if_open(order, reasons.DELAY_PARTNER)
+        _plan_again(order, last)
+
+
+def _last_visit(order: Order) -> OrderVisit | None:
+    return order.visits.select_related("job", "appointment").last()
+
+
+def _plan_again(order: Order, last: OrderVisit) -> None:
+    """The last visit once more, with what its pack says now; civils have no appointment of their own."""
+    if order.appointment is None or (last.appointment and _is_over(order)):
+        return
+    if order.state == OrderState.COMMITTED:
+        plan_visit(order)
         return
     window = None if last.appointment else Slot(last.job.starts_at, last.job.ends_at)
     visits.plan(order, purpose=VisitPurpose(last.purpose), appointment=order.appointment, window=window)
 
 
+def _is_over(order: Order) -> bool:
+    """Whether the slot has ended: no pack goes out for it."""
+    return order.appointment.ends_at <= clock.now()
+
+
 def change_appointment(order: Order, *, not_before: date | None = None) -> None:
-    """The seller moves the appointment of a committed order, or makes one that the order waits for."""
+    """The seller moves the appointment of a committed order, or makes one that the order waits for.
+
+    Raises ActionNotPossible when none is free from the day that is named: the one that stands is kept then.
+    """
+    if order.appointment and not_before:
+        try:
+            _first_slot(order, not_before=not_before)
+        except AppointmentNotPossible as problem:
+            raise ActionNotPossible(f"{problem.reason} The appointment stays as it is.") from problem
     visits.request_cancellation(order, code="SELLER", message="The seller has changed the appointment")
     if order.appointment:
         missed_appointments.withdraw(order)
@@ -96,11 +136,11 @@ def keep_appointment(order: Order, visit: OrderVisit, *, notes: str) -> None:
         appointments.release(appointment=order.appointment)
     appointments.book_again(appointment=visit.appointment)
     order.appointment = visit.appointment
-    if replaced and replaced != day:
-        # the losing provider was notified of the appointment that is given back
+    if replaced != day:
+        # the losing provider was notified of the appointment that is given back, or that there is none
         takeovers.move_cease(order, day=day)
     steps.close_windows(order)
-    lifecycle.record(order, OrderEventKind.APPOINTMENT_KEPT)
+    delays.record_appointed(order, OrderEventKind.APPOINTMENT_KEPT)
     is_committed = order.state == OrderState.COMMITTED
     lifecycle.notify_buyer(
         order,
@@ -112,10 +152,10 @@ def keep_appointment(order: Order, visit: OrderVisit, *, notes: str) -> None:
 
 def continue_after_repair(order: Order) -> None:
     """The network is repaired: a new appointment, unless one stands that only a person has delayed."""
-    if order.appointment:
-        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
-    else:
+    if order.appointment is None:
         reappoint(order)
+    # an appointment ends it; the buyer may have to choose one
+    delays.end_if_open(order, reasons.DELAY_NETWORK)
 
 
 def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
@@ -127,8 +167,9 @@ def move_release(cabinet: Cabinet, *, day: date) -> list[Order]:
     for order in committed.filter(appointment=None):
         if OrderCondition.CABINET_SLIP in order.conditions:
             _schedule_after(order, day=day)
-    for order in committed.filter(delay_code=reasons.DELAY_CABINET.code):
-        steps.watch_cabinet(order, day=day)
+    for order in committed.exclude(delay_code=""):
+        if open_delays.is_open(order, reasons.DELAY_CABINET):
+            steps.watch_cabinet(order, day=day)
     slipped = committed.filter(appointment__starts_at__lt=limits.midnight(day))
     references = list(slipped.values_list("seller_order_reference", flat=True))
     orders = [lifecycle.lock(reference) for reference in references]
@@ -150,12 +191,9 @@ def end_cabinet_delay(subject: str) -> None:
     As with every delay that ends, no notification says so: the appointment stands, and the buyer has nothing to do.
     """
     order = lifecycle.lock(subject)
-    is_waiting = order.is_in_flight and order.delay_code == reasons.DELAY_CABINET.code
+    is_waiting = order.is_in_flight and open_delays.is_open(order, reasons.DELAY_CABINET)
     if is_waiting and locations.rfs_status_on(order.location, clock.today()) in locations.READY:
-        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
-        if delays.is_surveyed_first(order):
-            # the other delay of an extended install goes on
-            delays.mark_delayed(order, reasons.DELAY_SURVEY)
+        delays.end(order, reasons.DELAY_CABINET.code)
 
 
 def _slip(order: Order, *, day: date) -> Order:
@@ -168,6 +206,7 @@ def _slip(order: Order, *, day: date) -> Order:
         details={"release_on": day.isoformat()},
         notes=f"The cabinet goes live on {day.isoformat()}. A new appointment follows.",
     )
+    takeovers.clear_cease_date(order)
     _schedule_after(order, day=day)
     return order
 
@@ -192,13 +231,23 @@ def continue_after_cancellation(order: Order) -> None:
     if not order.is_in_flight or visits.planned(order):
         return
     if order.state != OrderState.COMMITTED:
-        _plan_again(order)
+        last = _last_visit(order)
+        if last and last.outcome == CANCELLED:
+            _plan_again(order, last)
         return
     if order.appointment:
-        if not order.visits.filter(appointment=order.appointment).exclude(outcome=CANCELLED).exists():
+        if (
+            not _is_over(order)
+            and not order.visits.filter(appointment=order.appointment).exclude(outcome=CANCELLED).exists()
+        ):
             plan_visit(order)
         return
     release_on = order.location.cabinet.release_on
     is_slipped = OrderCondition.CABINET_SLIP in order.conditions
-    if is_slipped and (release_on is None or release_on < clock.today()):
+    if not is_slipped or (release_on and release_on >= clock.today()):
+        return
+    if open_delays.is_reviewed(order):
+        # a person decides what follows: it is looked at again next day
+        _schedule_after(order, day=clock.today())
+    else:
         reappoint(order)

@@ -8,6 +8,7 @@ from seller_sandbox import clock
 from seller_sandbox.network import business_days, locations, products
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import limits, reasons
+from seller_sandbox.orders.late_orders import open_delays
 from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Course, Order, OrderKind, VisitPurpose
 from seller_sandbox.orders.notification_kinds import BuyerAction
 from seller_sandbox.orders.notification_members import date_text
@@ -39,7 +40,18 @@ BOOKINGS: dict[ComplexStage, Booking] = {
     ComplexStage.BUILD_TO_WALL_COMPLETED: _INTERNAL,
     ComplexStage.STANDARD_INSTALL: _INTERNAL,
 }
-SELLER_ACTS = {reasons.DELAY_REVIEW.code, reasons.DELAY_NETWORK.code}
+# delays that say whose turn it is; with any other one that stays as it was
+SELLER_ACTS = frozenset({reasons.DELAY_REVIEW, reasons.DELAY_NETWORK})
+BUYER_BOOKS = frozenset(
+    {
+        reasons.DELAY_PET,
+        reasons.DELAY_APPOINTMENT,
+        reasons.DELAY_REAPPOINT,
+        reasons.DELAY_ACCESS,
+        reasons.DELAY_SAFETY,
+        reasons.DELAY_SELLER,
+    }
+)
 BEFORE_CIVILS = {ComplexStage.COST_FINALISED, ComplexStage.CIVILS}
 
 
@@ -60,7 +72,10 @@ def awaited_actions(order: Order, progress: ComplexOrder) -> list[BuyerAction]:
 
 def _does_seller_act(order: Order) -> bool:
     """A visit was in vain, and the seller decides, repairs or appoints anew; the buyer may send a key all the same."""
-    return order.delay_code in SELLER_ACTS or OrderCondition.CABINET_SLIP in order.conditions
+    if OrderCondition.CABINET_SLIP in order.conditions:
+        return True
+    turns = [reason for reason in open_delays.list_open(order) if reason in SELLER_ACTS | BUYER_BOOKS]
+    return bool(turns) and turns[-1] in SELLER_ACTS
 
 
 _ANSWERS = {

@@ -14,12 +14,13 @@ from seller_sandbox.network.models import Appointment, Half
 from seller_sandbox.network.slots import Slot
 from seller_sandbox.orders import cancellations, lifecycle, limits, reasons, steps, visits
 from seller_sandbox.orders.appointments import missed_appointments
+from seller_sandbox.orders.appointments.appointment_flags import Party
 from seller_sandbox.orders.complex import complex_rules, complex_surveys
 from seller_sandbox.orders.complex.complex_members import CIVILS_WORKING_DAYS, awaited_actions, load
-from seller_sandbox.orders.late_orders import delays
+from seller_sandbox.orders.late_orders import delays, open_delays
 from seller_sandbox.orders.models import ComplexOrder, ComplexStage, Course, Order, OrderVisit, VisitPurpose
 from seller_sandbox.orders.reasons import Reason
-from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
+from seller_sandbox.orders.states import OrderEventKind, OrderState
 
 Changes = dict[str, Any]
 REJECTIONS = {
@@ -104,11 +105,17 @@ def _stage_when_booked(progress: ComplexOrder) -> ComplexStage:
             return stage
 
 
-def apply_amendment(order: Order, changes: Changes) -> None:
+def apply_amendment(order: Order, changes: Changes, *, received_at: datetime) -> None:
     """Carry out what an accepted amendment asks of a complex order."""
     rejection = REJECTIONS.get(changes.get("complex_answer", ""))
     if rejection:
-        cancellations.end(order, OrderEventKind.SELLER_CANCELLED, rejection.as_members())
+        cancellations.end(
+            order,
+            OrderEventKind.SELLER_CANCELLED,
+            rejection.as_members(),
+            by=Party.BUYER,
+            asked_at=received_at,
+        )
     elif (
         order.course == Course.COMPLEX and order.state == OrderState.ACKNOWLEDGED and changes.keys() & MOVING
     ):
@@ -124,21 +131,21 @@ def _go_on(order: Order, progress: ComplexOrder) -> None:
         if planned.purpose == VisitPurpose.CIVILS:
             _continue_civils(order)
         return
-    _end_delay(order)
+    _end_delays(order)
     action(order)
 
 
 def _continue_civils(order: Order) -> None:
     """The build that they precede has another appointment; a pack that the partner refused stays a delay."""
     visits.watch_build_slot(order, order.appointment)
-    if order.delay_code != reasons.DELAY_PARTNER.code:
-        _end_delay(order)
+    _end_delays(order, apart_from=reasons.DELAY_PARTNER)
 
 
-def _end_delay(order: Order) -> None:
+def _end_delays(order: Order, *, apart_from: Reason | None = None) -> None:
     steps.close_windows(order)
-    if OrderCondition.DELAY in order.conditions:
-        lifecycle.record(order, OrderEventKind.DELAY_ENDED)
+    for reason in open_delays.list_open(order):
+        if reason != apart_from:
+            delays.end(order, reason.code)
 
 
 def _plan_survey(order: Order) -> None:

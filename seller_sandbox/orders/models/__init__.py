@@ -14,6 +14,7 @@ from seller_sandbox.orders.models.orders import (
     OrderVisit,
     RequestState,
     VisitPurpose,
+    is_at,
 )
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "OrderVisit",
     "RequestState",
     "VisitPurpose",
+    "is_at",
 ]

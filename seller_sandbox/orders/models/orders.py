@@ -33,6 +33,11 @@ class Course(models.TextChoices):
     CEASE = "cease", "Cease"
 
 
+def is_at(uprn: str) -> Q:
+    """Of the premises with this UPRN, which an own cease or modify does not name; it may begin with zeros."""
+    return Q(uprn=uprn) | Q(location__uprn=uprn.lstrip("0"))
+
+
 class OrderQuerySet(models.QuerySet["Order"]):
     def in_flight(self) -> "OrderQuerySet":
         return self.filter(state__in=IN_FLIGHT)

@@ -44,7 +44,7 @@ def test_names_in_the_files_are_auxiliary_services_and_line_profiles() -> None:
     profiles = [name for product in data["products"] for name in product["line_profiles"]]
 
     assert set(codes) == {entry["code"] for entry in data["auxiliary_services"]}
-    assert set(profiles) == {entry["name"] for entry in data["line_profiles"]}
+    assert set(profiles) == set(data["line_profiles"])
 
 
 @pytest.mark.usefixtures("network")

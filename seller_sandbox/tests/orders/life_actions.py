@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from seller_sandbox.orders import network_actions, seller_actions
 from seller_sandbox.orders.appointments import missed_visits
+from seller_sandbox.orders.late_orders import open_delays
 from seller_sandbox.orders.models import Order
 from seller_sandbox.tests.orders import samples
 
@@ -30,6 +31,12 @@ def _delay(order: Order, days: int) -> None:
     seller_actions.delay(reference=order.seller_order_reference, code=codes[days % len(codes)])
 
 
+def _end_delay(order: Order, number: int) -> None:
+    """The newest, or any that is open."""
+    codes = ["", *(reason.code for reason in open_delays.list_open(order))]
+    seller_actions.end_delay(reference=order.seller_order_reference, code=codes[number % len(codes)])
+
+
 def _miss(order: Order, number: int) -> None:
     codes = missed_visits.MISSED
     seller_actions.miss_appointment(reference=order.seller_order_reference, code=codes[number % len(codes)])
@@ -45,7 +52,7 @@ ACTIONS: dict[str, Callable[[Order, int], object]] = {
     "case": _ask_or_close_case,
     "reappoint": _reappoint,
     "delay": _delay,
-    "end of delay": lambda order, _: seller_actions.end_delay(reference=order.seller_order_reference),
+    "end of delay": _end_delay,
     "repair": lambda order, _: seller_actions.record_repair(reference=order.seller_order_reference),
     "activation": lambda order, days: seller_actions.record_activation(
         reference=order.seller_order_reference, succeeded=days % 2 == 0

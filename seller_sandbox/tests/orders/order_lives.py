@@ -104,6 +104,7 @@ class OrderLives(RuleBasedStateMachine):
         try:
             clock.move(seconds=int(LAST_MOVE.total_seconds()))
             life_invariants.check_all()
+            life_invariants.check_visits()
             OrderLives.lives += Order.objects.count()
             OrderLives.events += OrderEvent.objects.count()
         finally:
@@ -257,6 +258,12 @@ class OrderLives(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from(STEPS))
     def move_clock(self, seconds: int) -> None:
         clock.move(seconds=seconds)
+
+    @rule()
+    def wait_until_just_before_midnight(self) -> None:
+        """What the buyers ask for now comes in time, and is looked at on the next day."""
+        midnight = samples.limits.midnight(samples.days_ahead(1))
+        clock.move(seconds=max(0, int((midnight - clock.now()).total_seconds()) - 2))
 
     @rule()
     def pass_a_minute(self) -> None:

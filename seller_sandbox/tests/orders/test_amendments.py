@@ -37,6 +37,50 @@ def test_amendment_that_breaks_a_rule_is_rejected(changes: dict[str, Any], reaso
     assert samples.last_members(order)["reason"]["code"] == reason.code
 
 
+# --- for the right premises (rules 2 and 4) -----------------------------------------------------------------------
+OWN = {"uprn": "000" + uprn(10), "product_name": samples.LOCAL_160}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_date_for_the_right_premises_and_product_is_accepted(name: str) -> None:
+    order, day = samples.placed(uprn=uprn(10)), samples.days_ahead(20)
+
+    order = samples.amend(order, requested_date=day.isoformat(), **{name: OWN[name]})
+
+    assert (samples.kinds(order)[-1], order.requested_date) == ("amendmentAccepted", day)
+
+
+@pytest.mark.parametrize("name", ["uprn", "product_name"])
+def test_appointment_for_the_right_premises_and_product_is_accepted(name: str) -> None:
+    order, own = samples.placed(), {"uprn": uprn(1), "product_name": samples.LOCAL_160}
+
+    order = samples.amend(order, reservation_key=str(samples.reserve().key), **{name: own[name]})
+
+    assert (samples.kinds(order)[-2], order.state) == ("committed", OrderState.COMMITTED)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"uprn": uprn(10, 2)}, {"uprn": "x"}, {"product_name": samples.LOCAL_1000}]
+)
+def test_date_for_other_premises_or_another_product_is_rejected(wrong: dict[str, str]) -> None:
+    order = samples.placed(uprn=uprn(10))
+    day = order.requested_date
+
+    order = samples.amend(order, requested_date=samples.days_ahead(20).isoformat(), **wrong)
+
+    assert (samples.kinds(order)[-1], order.requested_date) == ("amendmentRejected", day)
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_PRODUCT_OR_UPRN.code
+
+
+def test_appointment_for_other_premises_is_rejected() -> None:
+    order = samples.placed()
+
+    order = samples.amend(order, reservation_key=str(samples.reserve().key), uprn=uprn(1, 2))
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.AMEND_PRODUCT_OR_UPRN.code
+    assert order.appointment is None
+
+
 def test_amendment_is_rejected_in_full() -> None:
     """Rule 1: nothing of it is changed."""
     order = samples.appointed()

@@ -3,8 +3,10 @@
 from datetime import date, timedelta
 
 import pytest
+from django.conf import LazySettings
 
 from seller_sandbox.network import services
+from seller_sandbox.orders import completion
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
 from seller_sandbox.tests.orders import samples, visit_samples
@@ -95,7 +97,6 @@ def test_line_stays_live_until_the_engineer_has_a_day_again() -> None:
 
     cease = order.linked_ceases.get(is_unsolicited=True)
     assert cease.requested_date == samples.limits.local_day(order.appointment.starts_at)
-    assert samples.at_midnight(cease, cease.requested_date).state == OrderState.COMPLETED
 
 
 def test_wlto_of_an_end_user_who_is_not_moving_gets_no_second_cease() -> None:
@@ -173,6 +174,47 @@ def test_service_that_begins_after_the_takeover_was_committed_is_ceased() -> Non
     assert cease.service_identifier == new.service_identifier
     assert cease.requested_date == samples.limits.local_day(order.appointment.starts_at)
     assert visited(order).state == OrderState.COMPLETED
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 7])
+def test_engineer_is_done_before_the_cease_of_a_line_that_was_just_activated(
+    seconds: int, settings: LazySettings
+) -> None:
+    """Switch and WLTO rules 1: no cease yet, or one that has not been validated or committed."""
+    settings.ORDER_STEP_SECONDS = 5
+    order = with_key(waiting_for_a_key())
+    samples.accepted(order)
+    order = samples.until(order, order.appointment.starts_at)
+    visit_samples.provisioned(visit_samples.job_of(order))
+    new = samples.placed(who="BUYERC", uprn=uprn(24), product_name=samples.NATIONAL_160)
+    activate_now(new)
+    order = samples.after(order, seconds=seconds) if seconds else order
+    assert [cease.state for cease in order.linked_ceases.all()] == {
+        0: [],
+        1: [OrderState.PENDING],
+        7: [OrderState.ACKNOWLEDGED],
+    }[seconds]
+
+    order = samples.after(visit_samples.close(order, "SP"), seconds=samples.A_MINUTE)
+
+    assert (order.state, order.end_code) == (OrderState.COMPLETED, "")
+    assert services.find_live(order.location).service_identifier == order.service_identifier
+    (cease,) = order.linked_ceases.all()
+    assert (cease.state, cease.service_identifier) == (OrderState.COMPLETED, new.service_identifier)
+    assert samples.kinds(cease) == [
+        "unsolicitedCeaseRequest",
+        "pending",
+        "acknowledged",
+        "committed",
+        "completed",
+    ]
+
+
+def activate_now(order: Order) -> None:
+    """Its day has come; what follows from that has not been done."""
+    with samples.clock.at(samples.clock.now()):
+        completion.complete_without_visit(order.seller_order_reference)
+    assert samples.fresh(order).state == OrderState.COMPLETED
 
 
 @pytest.mark.parametrize("is_takeover_first", [True, False])

@@ -1,15 +1,16 @@
 """Cease and modify of a live service (order-provisioning.md, States, Order, Limits; order-decisions.md, D7)."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
 from seller_sandbox.network import services
 from seller_sandbox.network.models import Service
-from seller_sandbox.orders import cases, reasons
+from seller_sandbox.orders import amendments, cases, reasons, seller_actions
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderState
-from seller_sandbox.orders.wire.requests import ServiceConfiguration
+from seller_sandbox.orders.wire.requests import AmendOrderRequest, ServiceConfiguration
 from seller_sandbox.tests.orders import samples
 from seller_sandbox.tests.orders.samples import uprn
 
@@ -26,7 +27,11 @@ def cease(**members: object) -> Order:
 
 
 def modify(service: Service | None = None, **configuration: str) -> Order:
-    return samples.placed(
+    return samples.after(pending_modify(service, **configuration), seconds=samples.A_MINUTE)
+
+
+def pending_modify(service: Service | None = None, **configuration: str) -> Order:
+    return samples.pending(
         kind="alaModify",
         uprn="",
         product_name="",
@@ -79,6 +84,18 @@ def test_notice_is_charged_by_the_date_that_the_cease_has_now(first: int, then: 
     order = samples.amend(order, requested_date=samples.days_ahead(then).isoformat())
 
     assert (samples.kinds(order)[-1], order.notice_charge_days) == ("amendmentAccepted", charged)
+
+
+@pytest.mark.parametrize("end", [samples.cancel, lambda order: seller_actions.cancel(**samples.ref(order))])
+def test_cancelled_cease_costs_no_notice(end: Callable[[Order], Order]) -> None:
+    """D20; Limits, Cease notice: the service goes on."""
+    order = cease(requested_date=samples.days_ahead(5))
+    assert order.notice_charge_days == 30
+
+    end(order)
+
+    order = samples.fresh(order)
+    assert (order.state, order.notice_charge_days) == (OrderState.CANCELLED, 0)
 
 
 def test_second_cease_of_a_service_is_rejected() -> None:
@@ -166,6 +183,50 @@ def test_order_that_takes_the_line_keeps_its_own_configuration() -> None:
     modify(line_profile=live().product.line_profiles[-1], nni_identifier="ENNI-A2")
 
     assert "ENNI-A2" not in samples.fresh(regrade).configuration.values()
+
+
+def test_modify_that_is_cancelled_before_its_validation_changes_nothing() -> None:
+    """States, buyer cancelOrder; D14: while Pending it waits for the validation; D16: no KCI1."""
+    was = live().line_profile
+
+    order = samples.cancel(pending_modify(line_profile=live().product.line_profiles[-1], s_vlan="12"))
+
+    assert samples.kinds(order) == ["pending", "cancellationPending", "cancellationAccepted"]
+    assert (order.state, samples.last_members(order)["reason"]["code"]) == (OrderState.CANCELLED, "300")
+    assert (live().line_profile, live().s_vlan == 12) == (was, False)
+
+
+def test_modify_is_not_cancelled_with_9190() -> None:
+    """Other codes: that is of a WLTO; D15: rejected up front, and the modify goes on."""
+    order = pending_modify(s_vlan="12")
+
+    with pytest.raises(samples.RejectedUpFront, match="9190 is for"):
+        samples.cancel(order, code="9190")
+
+    order = samples.after(order, seconds=samples.A_MINUTE)
+    assert samples.kinds(order) == ["pending", "completed"]
+
+
+def test_amendment_of_a_modify_is_decided_before_the_cancellation_behind_it() -> None:
+    """Events; D14."""
+    order = pending_modify(s_vlan="12")
+    amendments.receive(
+        AmendOrderRequest(
+            samples.header_about(order), order.seller_order_reference, {"site": {"hazards": "A dog"}}
+        ),
+        buyer=order.buyer,
+    )
+
+    order = samples.cancel(order)
+
+    assert samples.kinds(order)[-2:] == ["amendmentAccepted", "cancellationAccepted"]
+
+
+def test_modify_that_is_rejected_cannot_be_cancelled() -> None:
+    """Errors; D14: validated first."""
+    order = samples.cancel(pending_modify(s_vlan="4095"))
+
+    assert samples.kinds(order) == ["pending", "cancellationPending", "rejected", "cancellationRejected"]
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,8 @@ def test_success_without_result_1_or_2_is_a_delay(code: str, result: int | None)
     assert order.state == OrderState.COMMITTED
     assert samples.kinds(order) == [*BEFORE, "delay"]
     assert delay_of(order) == reasons.DELAY_ACTIVATION.code
+    advice = samples.members_of(order, "delay")["delay"]["next_best_action"]
+    assert "amend the order with its key within 30 days" in advice
     assert services.find_live(order.location) is None
     assert order.appointment is None
     assert TIME_OUT in visit_samples.due_names(order)

@@ -8,7 +8,7 @@ from django.db import transaction
 from seller_sandbox.models import DueAction
 from seller_sandbox.network import locations
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
-from seller_sandbox.orders import lifecycle, limits
+from seller_sandbox.orders import lifecycle, limits, seller_actions
 from seller_sandbox.orders.appointments import reappointments
 from seller_sandbox.orders.models import ComplexStage, Course, Order, VisitPurpose
 from seller_sandbox.orders.states import OrderCondition, OrderState
@@ -97,6 +97,26 @@ def test_survey_in_vain_delays_the_order_until_a_new_appointment(code, secondary
     order = samples.amend(order, reservation_key=key(SURVEY))
     assert OrderCondition.DELAY not in order.conditions
     assert order.visits.filter(purpose=VisitPurpose.SURVEY).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "awaited"),
+    [
+        *((code, []) for code in ("203", "210", "234", "236")),
+        *((code, ["bookSurveyAppointment"]) for code in ("220", "230", "232", "237", "238", "239")),
+    ],
+)
+def test_newest_delay_that_says_whose_turn_it_is_counts(code: str, awaited: list[str]) -> None:
+    """ComplexOrder, awaitingBuyerAction: what else delays the order leaves it with the seller that looks into it (235).
+
+    Other codes; D16.
+    """
+    order = finish(samples.fresh(complex_samples.survey_planned()), "EXTPOP")
+
+    seller_actions.delay(**samples.ref(order), code=code)
+
+    assert samples.last_members(order)["delay"]["code"] == code
+    assert course(order)["awaiting_buyer_action"] == awaited
 
 
 def test_seller_that_decides_asks_for_a_new_appointment() -> None:

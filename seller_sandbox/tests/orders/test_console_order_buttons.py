@@ -133,6 +133,29 @@ def test_delay_is_made_and_ended(client: Client) -> None:
     assert OrderCondition.DELAY not in samples.fresh(order).conditions
 
 
+def test_each_open_delay_has_a_button_that_ends_it(client: Client) -> None:
+    order = samples.appointed(situation=50)
+
+    text = act(client, order, "delay", code="210")
+    assert "End the delay 203 Survey underway" in text
+    assert "End the delay 210 Pre-order awaiting cabinet release" in text
+    text = act(client, order, "end-delay", code="203")
+
+    assert "End the delay 203" not in text
+    assert "End the delay 210" in text
+    assert samples.fresh(order).delay_code == "210"
+
+
+def test_repair_has_a_button_behind_another_delay(client: Client) -> None:
+    order = samples.appointed()
+    act(client, order, "delay", code="233")
+
+    assert "Network is repaired" in act(client, order, "delay", code="220")
+    act(client, order, "repair")
+
+    assert samples.fresh(order).delay_code == "220"
+
+
 def test_activation_fails_and_succeeds(client: Client) -> None:
     order = samples.placed(uprn=samples.uprn(10), requested_date=samples.days_ahead(10))
 

@@ -40,6 +40,8 @@ def amend_with(order: Order, inside: str) -> Answer:
         "<serviceConfiguration/>",
         "<auxiliaryServices/>",
         "<siteInformation/><cancelledAuxiliaryServices/>",
+        "<addressKey/><productName/><appointmentReservationKey/>",
+        "<caseReply><caseReference>CASE-1</caseReference><comment/></caseReply>",
     ],
 )
 def test_amendment_that_names_nothing_is_rejected_up_front(inside: str) -> None:
@@ -51,3 +53,16 @@ def test_amendment_that_names_nothing_is_rejected_up_front(inside: str) -> None:
     assert answer.status == 200
     code = etree.fromstring(answer.content).findtext(".//{*}rejectionReasonCode")
     assert code == reasons.AMEND_EMPTY.code
+
+
+@pytest.mark.parametrize("empty", ["addressKey", "productName", "appointmentReservationKey"])
+def test_element_without_content_counts_as_absent(empty: str) -> None:
+    """As in an order: it is neither another UPRN or product nor an unknown key."""
+    order = samples.appointed()
+    hazards = "<siteInformation><hazards>A loose step</hazards></siteInformation>"
+
+    amend_with(order, f"<{empty}/>{hazards}")
+    order = samples.after(order, seconds=samples.A_MINUTE)
+
+    (amendment,) = order.amendments.all()
+    assert (amendment.changes, amendment.reason) == ({"site": {"hazards": "A loose step"}}, "")

@@ -13,7 +13,15 @@ from seller_sandbox.messages.models import OutboundMessage
 from seller_sandbox.messages.verdicts import DeliveryOutcome, Verdict
 from seller_sandbox.network.loading import load_network
 from seller_sandbox.network.models import Appointment
-from seller_sandbox.orders import cancellations, fulfilment, lifecycle, network_actions, reasons, visits
+from seller_sandbox.orders import (
+    cancellations,
+    fulfilment,
+    lifecycle,
+    network_actions,
+    reasons,
+    visits,
+    waiting_requests,
+)
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
 from seller_sandbox.orders.wire.requests import CancelOrderRequest
@@ -70,7 +78,7 @@ def test_both_providers_of_a_takeover_can_cancel_at_once() -> None:
 
     def settle() -> None:
         with transaction.atomic():
-            cancellations.settle(cease.seller_order_reference)
+            waiting_requests.settle(cease.seller_order_reference)
 
     meet(end, settle, order=order)
 

@@ -8,7 +8,7 @@ from django.conf import LazySettings
 from seller_sandbox.models import DueAction
 from seller_sandbox.network import business_days, services
 from seller_sandbox.network.models import Appointment, AppointmentState, AppointmentType
-from seller_sandbox.orders import limits, network_actions, reasons, steps
+from seller_sandbox.orders import limits, network_actions, reasons, seller_actions, steps
 from seller_sandbox.orders.models import ComplexStage, Order, OrderKind
 from seller_sandbox.orders.states import OrderState
 from seller_sandbox.tests.orders import complex_samples, samples
@@ -76,6 +76,18 @@ def test_key_of_a_rejected_order_ends_as_if_it_had_not_come() -> None:
     reserved = about_to_expire()
 
     assert samples.placed(reservation_key=str(reserved.key), project_reference="?").state == "rejected"
+
+    reserved.refresh_from_db()
+    assert reserved.state == AppointmentState.EXPIRED
+
+
+def test_key_of_an_order_that_the_seller_cancels_at_once_ends_as_if_it_had_not_come() -> None:
+    """States, seller cancel: somebody else can have the slot."""
+    reserved = about_to_expire()
+    order = samples.pending(reservation_key=str(reserved.key))
+
+    seller_actions.cancel(**samples.ref(order))
+    samples.after(order, seconds=samples.A_MINUTE)
 
     reserved.refresh_from_db()
     assert reserved.state == AppointmentState.EXPIRED

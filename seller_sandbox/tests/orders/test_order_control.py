@@ -120,6 +120,20 @@ def test_an_action_answers_with_the_order(control: Client) -> None:
     assert answer.body["order"]["end"] == {"code": "573", "message": "The road has gone"}
 
 
+def test_open_delays_are_shown_and_end_by_their_codes(control: Client) -> None:
+    """D16: several at once."""
+    order = samples.appointed(situation=50)
+    path = f"orders/{order.seller_order_reference}"
+    post(control, f"{path}/delay", {"code": "210"})
+    assert get(control, path).body["open_delays"] == ["203", "210"]
+
+    ended = post(control, f"{path}/end-delay", {"code": "203"}).body["order"]
+
+    assert (ended["delay_code"], get(control, path).body["open_delays"]) == ("210", ["210"])
+    refused = post(control, f"{path}/end-delay", {"code": "203"})
+    assert (refused.status, "Delays that can end: 210." in refused.body["error"]) == (409, True)
+
+
 def test_a_code_that_is_not_known_needs_its_message(control: Client) -> None:
     """The buyer would read a text that belongs to another code. States, seller cancel."""
     order = samples.placed()
@@ -164,7 +178,9 @@ def test_an_action_that_is_not_possible_says_why(control: Client) -> None:
         ),
         ("complete", {"ont": {"fsan": "A"}}, ["ont: must be an object with fsan and serialNumber"]),
         ("repeat", {"message_id": "x"}, ["message_id: must be the messageId of a notification"]),
-        ("end-delay", {"day": "x"}, ["day is unknown; this request has no members: send {}"]),
+        ("repaired", {"day": "x"}, ["day is unknown; this request has no members: send {}"]),
+        ("end-delay", {"day": "x"}, ["day is unknown; known are code"]),
+        ("end-delay", {"code": "1"}, ["code: must be one of 203, 210, 220"]),
         ("reappoint", {"day": "x"}, ["day is unknown; known are not_before"]),
     ],
 )

@@ -7,9 +7,11 @@ import pytest
 from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.jobs.signals import JobEvent
-from seller_sandbox.network.models import Cabinet
+from seller_sandbox.network import business_days
+from seller_sandbox.network.models import AppointmentState, Cabinet
 from seller_sandbox.orders import limits, network_actions, reasons, seller_actions, visit_results, visits
 from seller_sandbox.orders.appointments import reappointments
+from seller_sandbox.orders.late_orders import open_delays
 from seller_sandbox.orders.models import Order
 from seller_sandbox.orders.states import OrderCondition, OrderState
 from seller_sandbox.orders.steps import TIME_OUT
@@ -216,6 +218,19 @@ def test_seller_appoints_again_and_the_new_pack_follows_the_cancellation() -> No
     assert Job.objects.count() == 2
 
 
+def test_day_from_which_no_slot_is_free_leaves_the_appointment_as_it_is() -> None:
+    """Issue 13, 5a: a typing mistake."""
+    order = samples.appointed()
+
+    with pytest.raises(ActionNotPossible, match=r"No appointment is free from .* stays as it is"):
+        seller_actions.reappoint(**samples.ref(order), not_before=samples.days_ahead(500))
+
+    unchanged = samples.fresh(order)
+    assert (unchanged.appointment, unchanged.delay_code) == (order.appointment, "")
+    assert unchanged.appointment.state == AppointmentState.BOOKED
+    assert not visit_samples.is_cancel_queued(visit_samples.job_of(order))
+
+
 def test_seller_does_not_appoint_before_the_order_is_committed() -> None:
     """States, seller commits."""
     order = samples.placed()
@@ -272,6 +287,61 @@ def test_a_repair_ends_the_wait_at_once() -> None:
 
     order = samples.fresh(order)
     assert visits.planned(order).appointment == order.appointment
+    with pytest.raises(ActionNotPossible, match="does not wait for a repair"):
+        seller_actions.record_repair(**samples.ref(order))
+
+
+@pytest.mark.parametrize("is_at_once", [False, True])
+def test_a_repair_ends_behind_another_delay(is_at_once: bool) -> None:
+    """A second delay (220) leaves the first one (233) open. Events, Delay; D16."""
+    order = visit_samples.close_unseen(samples.appointed(), "POP")
+    seller_actions.delay(**samples.ref(order), code="220")
+
+    if is_at_once:
+        seller_actions.record_repair(**samples.ref(order))
+    else:
+        day = business_days.add_business_days(samples.clock.today(), visit_results.REPAIR_WORKING_DAYS)
+        samples.at_midnight(order, day)
+
+    order = samples.fresh(order)
+    assert visits.planned(order).appointment == order.appointment
+    assert open_delays.list_open(order) == []
+
+
+def test_a_repair_waits_for_a_person_that_looks_into_the_order() -> None:
+    """235 over 233: no appointment is made by the clock, and none is forgotten. Events, Delay; D16."""
+    order = visit_samples.close_unseen(samples.appointed(), "POP")
+    seller_actions.delay(**samples.ref(order), code=reasons.DELAY_REVIEW.code)
+
+    order = samples.after(order, seconds=30 * samples.A_DAY)
+
+    assert (order.appointment, order.delay_code) == (None, "235")
+    seller_actions.end_delay(**samples.ref(order))
+    order = samples.at_midnight(order, samples.days_ahead(1))
+    assert visits.planned(order).appointment == order.appointment
+    assert open_delays.list_open(order) == []
+
+
+def test_a_person_ends_a_repair_and_its_own_look_at_the_order_at_once() -> None:
+    """Events, Delay: recording the repair is the person's decision."""
+    order = visit_samples.close_unseen(samples.appointed(), "POP")
+    seller_actions.delay(**samples.ref(order), code=reasons.DELAY_REVIEW.code)
+
+    seller_actions.record_repair(**samples.ref(order))
+
+    order = samples.fresh(order)
+    assert visits.planned(order).appointment == order.appointment
+
+
+def test_a_repair_ends_its_delay_also_when_no_slot_is_free() -> None:
+    """The buyer waits for a slot then, and for the network no more. Events, Delay; D16."""
+    order = visit_samples.close_unseen(samples.appointed(), "POP")
+    visit_samples.take_all_slots(order)
+
+    seller_actions.record_repair(**samples.ref(order))
+
+    order = samples.fresh(order)
+    assert open_delays.list_open(order) == [reasons.DELAY_REAPPOINT]
     with pytest.raises(ActionNotPossible, match="does not wait for a repair"):
         seller_actions.record_repair(**samples.ref(order))
 

@@ -9,8 +9,8 @@ from seller_sandbox.jobs.channel import CLOSURE_WAIT
 from seller_sandbox.jobs.models import Job
 from seller_sandbox.messages import worker
 from seller_sandbox.network.models import Buyer
-from seller_sandbox.orders import limits, seller_actions
-from seller_sandbox.orders.models import Order
+from seller_sandbox.orders import limits, network_actions, seller_actions, visits
+from seller_sandbox.orders.models import Order, VisitPurpose
 from seller_sandbox.tests.orders import samples, visit_samples
 from seller_sandbox.tests.orders.visit_samples import job_of
 from seller_sandbox.tests.partner import Partner, refuse
@@ -129,6 +129,133 @@ def test_new_appointment_of_the_seller_is_given_back_when_the_engineer_was_faste
     assert order.appointment == first
     assert samples.last_members(order)["appointment"]["key"] == str(first.key)
     assert visit_samples.used_slots(order) == 1
+
+
+# --- the visit stands, and nobody says that an engineer is there ------------------------------------------------
+def test_slot_that_ended_before_a_cancel_failed_is_missed(order: Order, partner: Partner) -> None:
+    """Missed Appointment 6; Limits: the order is delayed, and its buyer has 30 days for a new key."""
+    order = samples.cancel(samples.until(order, order.appointment.starts_at))
+    order = samples.until(order, order.appointment.ends_at)
+
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+    order = samples.after(order, seconds=1)
+
+    assert samples.members_of(order, "cancellationRejected")["reason"]["code"] == "562"
+    assert (order.delay_code, order.appointment) == ("239", None)
+    assert "orders.time_out" in visit_samples.due_names(order)
+
+
+def test_slot_of_a_build_that_ended_before_a_cancel_failed_is_missed(partner: Partner) -> None:
+    """The same for civils, which have no slot of their own."""
+    order = visit_samples.complex_visit(VisitPurpose.CIVILS)
+    order.visits.update(appointment=None)
+    visits.watch_build_slot(order, order.appointment)
+    send()
+    order = samples.amend(order, site={"hazards": "A trench"})
+    order = samples.until(order, order.appointment.ends_at)
+
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+    order = samples.after(order, seconds=1)
+
+    assert (order.delay_code, order.appointment) == ("239", None)
+
+
+def test_new_appointment_of_the_seller_is_given_back_when_the_cancel_failed(
+    order: Order, partner: Partner
+) -> None:
+    """Order and visit have the same appointment again, and when its slot passes in silence it is missed."""
+    first = order.appointment
+    seller_actions.reappoint(not_before=samples.days_ahead(20), **samples.ref(order))
+
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+
+    assert order.appointment == first
+    assert samples.last_members(order)["appointment"]["key"] == str(first.key)
+    assert visit_samples.used_slots(order) == 1
+    assert samples.until(order, first.ends_at).delay_code == "239"
+
+
+def test_new_appointment_of_the_seller_stands_when_the_slot_before_it_is_over(
+    order: Order, partner: Partner
+) -> None:
+    """Missed Appointment 6: nobody came, so the cancel that failed keeps nobody from the next visit."""
+    order = samples.until(order, order.appointment.ends_at)
+    seller_actions.reappoint(**samples.ref(order))
+    second = samples.fresh(order).appointment
+
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+    order = samples.after(order, seconds=1)
+
+    assert (order.appointment, order.visits.last().appointment) == (second, second)
+    assert order.visits.count() == 2
+
+
+def test_new_key_after_a_missed_slot_needs_no_answer_of_the_partner(order: Order, partner: Partner) -> None:
+    """Missed Appointment 6; Limits: the buyer has 30 days for it, whatever became of the cancelJob."""
+    order = samples.until(order, order.appointment.ends_at)
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+    order = samples.after(order, seconds=1)
+
+    order = move(order)
+
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    assert visits.planned(order).appointment == order.appointment
+
+
+def test_order_is_appointed_again_after_a_slip_whose_cancel_failed(order: Order, partner: Partner) -> None:
+    """States, cabinet slip: the visit of before is over when its slot has passed and nobody came."""
+    slot, day = order.appointment, samples.days_ahead(20)
+    network_actions.move_release(uprn=order.uprn, day=day)
+    order = asked(order, samples.fresh, partner, 422, "invalidMessage")
+    assert samples.until(order, slot.ends_at).visits.get().ended_at
+
+    order = samples.at_midnight(order, day + timedelta(days=1))
+
+    assert samples.kinds(order)[-1] == "committed"
+    assert order.visits.count() == 2
+
+
+@pytest.fixture
+def moved_wlto(wlto: Order, partner: Partner) -> Order:
+    """The losing provider has moved its cease behind the appointment, and the partner does not cancel the visit."""
+    day = limits.local_day(wlto.appointment.starts_at)
+    wlto = samples.until(wlto, limits.no_return(day))
+    later = (day + timedelta(days=20)).isoformat()
+    return asked(wlto, lambda found: _move_cease(found, later), partner, 422, "invalidMessage")
+
+
+def _move_cease(wlto: Order, day: str) -> Order:
+    samples.amend(wlto.linked_ceases.get(), requested_date=day)
+    return samples.fresh(wlto)
+
+
+def test_visit_before_the_day_of_the_losing_provider_is_over_with_its_slot(
+    moved_wlto: Order, partner: Partner
+) -> None:
+    """Switch and WLTO rules 6: nobody came, and the buyer's next key needs no answer of the partner."""
+    assert (moved_wlto.appointment, moved_wlto.delay_code) == (None, "232")
+    stale = moved_wlto.visits.get()
+
+    order = samples.until(moved_wlto, stale.appointment.ends_at)
+
+    assert visits.planned(order) is None
+    cease = order.linked_ceases.get()
+    key = samples.reserve(
+        at=order.uprn, product=samples.NATIONAL_160, not_before=cease.requested_date + timedelta(days=1)
+    ).key
+    order = samples.amend(order, reservation_key=str(key))
+    assert samples.kinds(order)[-1] == "amendmentAccepted"
+    assert (order.delay_code, visits.planned(order).appointment) == ("", order.appointment)
+
+
+def test_visit_before_the_day_of_the_losing_provider_stays_when_an_engineer_is_there(
+    moved_wlto: Order,
+) -> None:
+    visit_samples.provisioned(job_of(moved_wlto))
+
+    order = samples.until(moved_wlto, moved_wlto.visits.get().appointment.ends_at)
+
+    assert visits.planned(order) == order.visits.get()
 
 
 # --- 9190 of a WLTO with an engineer, who has not reported yet that he is there --------------------------------

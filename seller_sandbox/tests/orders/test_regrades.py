@@ -64,6 +64,14 @@ def test_regrade_takes_no_appointment() -> None:
     assert order.end_code == reasons.APPOINTMENT_NOT_NEEDED.code
 
 
+@pytest.mark.parametrize("option", ["is_engineer_install", "is_cpe_install"])
+def test_regrade_that_wants_an_engineer_is_rejected(option: str) -> None:
+    """Order: a requested date in place of an appointment; nobody would come, and the buyer must know."""
+    order = regrade(requested_date=samples.days_ahead(5), **{option: True})
+
+    assert (order.state, order.end_code) == (OrderState.REJECTED, reasons.APPOINTMENT_NOT_NEEDED.code)
+
+
 def key_for_swap(day: date) -> str:
     return str(samples.reserve(at=uprn(26), product=samples.LOCAL_1000, not_before=day).key)
 
@@ -92,6 +100,29 @@ def test_regrade_of_today_is_processed_at_midnight_of_the_following_day() -> Non
 
     assert order.state == OrderState.COMMITTED
     assert order.requested_date == samples.days_ahead(1)
+
+
+@pytest.mark.parametrize("first", [{}, {"requested_date": 5}])
+def test_regrade_amended_to_today_is_processed_at_the_next_midnight(first: dict[str, int]) -> None:
+    """Rules 4 and 6, D7: as when it was ordered for today; the notifications say the day that counts."""
+    order = regrade(**{name: samples.days_ahead(days) for name, days in first.items()})
+    tomorrow = samples.days_ahead(1)
+
+    order = samples.amend(order, requested_date=samples.clock.today().isoformat())
+
+    assert (order.state, order.requested_date) == (OrderState.COMMITTED, tomorrow)
+    assert samples.members_of(order, "amendmentAccepted")["requested_date"] == tomorrow.isoformat()
+    assert Order.objects.get(linked_order=order).requested_date == tomorrow
+    assert samples.at_midnight(order, tomorrow).state == OrderState.COMPLETED
+
+
+def test_regrade_amended_to_yesterday_is_rejected() -> None:
+    """D7."""
+    order = regrade(requested_date=samples.days_ahead(5))
+
+    order = samples.amend(order, requested_date=samples.days_ahead(-1).isoformat())
+
+    assert samples.last_members(order)["reason"]["code"] == reasons.DATE_IN_PAST.code
 
 
 def test_regrade_without_a_date_is_delayed_and_expires_after_thirty_days() -> None:

@@ -4,13 +4,11 @@ order-provisioning.md, Errors, Amendment rules, Regrade product pairs, Switch an
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lxml import etree
 
 from seller_sandbox.jobs.models import Job, JobState
 from seller_sandbox.messages.models import OutboundMessage, OutboundState
@@ -18,26 +16,28 @@ from seller_sandbox.network import business_days, services
 from seller_sandbox.network.models import AppointmentType
 from seller_sandbox.orders import limits, reasons, seller_actions
 from seller_sandbox.orders.models import Order
-from seller_sandbox.orders.wire import parsing, paths
 from seller_sandbox.orders.wire.requests import (
     AmendOrderRequest,
     AppointmentsQuery,
-    CancelOrderRequest,
     ParsedRequest,
     ReserveAppointmentRequest,
     ServiceConfiguration,
 )
-from seller_sandbox.tests import buyer_stub_process
 from seller_sandbox.tests.buyer_stub_process import Stub
 from seller_sandbox.tests.orders import complex_samples, samples
+from seller_sandbox.tests.orders.order_wire import (
+    Wire,
+    amendment,
+    cancellation,
+    expected,
+    reason_in,
+    status_of,
+)
 from seller_sandbox.tests.orders.samples import uprn
 from seller_sandbox.tests.partner import Partner, refuse
-from seller_sandbox.tests.processes import Caller, Response
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# kind of the notification (or status of the answer), code, text
-Rejection = tuple[str, str, str]
 SURVEY, EXTERNAL = AppointmentType.SURVEY, AppointmentType.EXTERNAL
 REMOTE = "Residential FTTH Remote Activation 160 Mbps"
 CEASE = {"kind": "alaCease", "uprn": "", "product_name": ""}
@@ -74,75 +74,9 @@ ORDERS: dict[str, dict[str, Any]] = {
 }
 
 
-def reason_in(xml: str) -> tuple[str, str]:
-    names = ("rejectionReasonCode", "rejectionReasonMessage")
-    code, text = (etree.fromstring(xml.encode()).findtext(f".//{{*}}{name}", "") for name in names)
-    return code, text
-
-
-def expected(code: str, kind: str) -> Rejection:
-    return kind, code, reasons.by_code()[code].message
-
-
-@dataclass(frozen=True)
-class Wire:
-    """The endpoint, the buyers' callback and the partner, each a process or thread of its own."""
-
-    folder: Path
-    port: int
-    stub: Stub
-    partner: Partner
-
-    def send(self, message: ParsedRequest) -> Response:
-        name = message.header.buyer_identifier.lower().replace("buyer", "buyer-")
-        line = Caller(self.folder, self.port, certificate=name)
-        answer = line.send("POST", paths.operation_of(message), parsing.build(message), "text/xml")
-        assert answer.status == 200, answer.body
-        return answer
-
-    def order(self, **members: Any) -> Order:
-        """Taken; nothing is decided yet."""
-        self.send(samples.request(**members))
-        return Order.objects.select_related("buyer").last()
-
-    def amend(self, order: Order, **changes: Any) -> Order:
-        assert status_of(self.send(amendment(order, **changes))) == "Pending"
-        return order
-
-    def cancel(self, order: Order) -> Order:
-        assert status_of(self.send(cancellation(order))) == "Pending"
-        return order
-
-    def deliver(self) -> None:
-        """What waits for buyers and partner, and what follows from their answers."""
-        samples.clock.move(seconds=samples.A_MINUTE)
-        for kind in ("order", "order", "job", "order"):
-            buyer_stub_process.send_all(kind)
-
-    def last_rejections(self) -> dict[str, Rejection]:
-        """The last notification about each order, by the seller's reference."""
-        self.deliver()
-        return {
-            row["seller_order_reference"]: (row["kind"], *reason_in(row["xml"]))
-            for row in self.stub.received()
-        }
-
-
 @pytest.fixture
 def wire(folder: Path, endpoint_port: int, stub: Stub, partner: Partner) -> Wire:
     return Wire(folder, endpoint_port, stub, partner)
-
-
-def status_of(answer: Response) -> str:
-    return etree.fromstring(answer.body.encode()).findtext(".//{*}status")
-
-
-def amendment(order: Order, **changes: Any) -> AmendOrderRequest:
-    return AmendOrderRequest(samples.header_about(order), order.seller_order_reference, changes)
-
-
-def cancellation(order: Order, code: str = "300") -> CancelOrderRequest:
-    return CancelOrderRequest(samples.header_about(order), order.seller_order_reference, code, "Not needed")
 
 
 # --- orders ---------------------------------------------------------------------------------------------------
@@ -312,6 +246,25 @@ PREPARED: dict[str, tuple[str, Callable[[Wire], Order]]] = {
     "560": ("cancellationRejected", lambda wire: wire.cancel(_with_job(wire, state=JobState.ON_SITE))),
     "562": ("cancellationRejected", lambda wire: wire.cancel(_with_job(wire, refusal=True))),
 }
+
+
+def test_appointment_after_the_point_of_no_return_is_rejected_by_a_kind_of_its_own(wire: Wire) -> None:
+    """Switch and WLTO rules 5: a managed install."""
+    line = {"at": uprn(24), "product": samples.NATIONAL_160}
+    wanted = {"uprn": uprn(24), "product_name": samples.NATIONAL_160, "new_order_type": "Switch"}
+    order = wire.order(
+        **wanted, is_engineer_install=True, reservation_key=str(samples.reserve(**line, number=4).key)
+    )
+    wire.deliver()
+    order = samples.fresh(order)
+    assert order.state == "committed"
+    order = samples.until(order, limits.no_return(limits.local_day(order.appointment.starts_at)))
+    another = samples.reserve(**line, not_before=samples.days_ahead(20))
+
+    wire.amend(order, reservation_key=str(another.key))
+
+    rejection = wire.last_rejections()[order.seller_order_reference]
+    assert rejection == expected("541", "amendAppointmentDateRejected")
 
 
 @pytest.mark.parametrize("code", PREPARED)

@@ -52,6 +52,7 @@ def test_a_failed_activation_is_a_delay_until_one_succeeds() -> None:
     seller_actions.record_activation(**samples.ref(order), succeeded=False)
     order = samples.at_midnight(order, order.requested_date + timedelta(days=3))
     assert (order.state, order.delay_code) == (OrderState.COMMITTED, "234")
+    assert samples.members_of(order, "delay")["delay"]["next_best_action"] == "Wait for the seller"
     seller_actions.record_activation(**samples.ref(order), succeeded=True)
 
     order = samples.after(order, seconds=samples.A_MINUTE)
@@ -88,6 +89,17 @@ def test_completion_carries_the_warning_that_was_noted(code: str) -> None:
     seller_actions.note_warning(**samples.ref(order), code=code)
     assert OrderCondition.WARNING in samples.fresh(order).conditions
     order = samples.at_midnight(order, order.requested_date)
+
+    assert samples.members_of(order, "completed")["warning"]["code"] == code
+
+
+@pytest.mark.parametrize("code", ["590", "591"])
+def test_warning_that_was_noted_comes_before_that_of_a_partial_install(code: str) -> None:
+    """States, completion: the document's two are not lost when the partner closes with PSP."""
+    order = visit_samples.visited()
+    seller_actions.note_warning(**samples.ref(order), code=code)
+
+    order = visit_samples.close(order, "PSP")
 
     assert samples.members_of(order, "completed")["warning"]["code"] == code
 
@@ -209,7 +221,8 @@ def test_a_visit_outside_the_slot_was_agreed() -> None:
     job = samples.accepted(order)
 
     seller_actions.record_agreed_visit(**samples.ref(order), job=job.seller_job_id)
-    order = samples.after(order, seconds=9 * samples.A_DAY)
+    order = visit_samples.close(samples.until(order, order.appointment.ends_at), "CON")
+    order = samples.after(order, seconds=2 * samples.A_DAY)
 
     assert samples.members_of(order, "missedAppointment")["missed_appointment"]["is_end_user_pre_agreed"]
     with pytest.raises(ActionNotPossible, match="no such visit"):

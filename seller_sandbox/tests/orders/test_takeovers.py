@@ -188,9 +188,18 @@ def test_unsolicited_cease_is_cancelled_with_9190_of_a_wlto_only(kind: str, code
         samples.cancel(cease, code=code)
 
 
-@pytest.mark.parametrize("make", [lambda: own_cease(days=40), lambda: takeover("Switch")])
-def test_own_cease_and_switch_are_not_cancelled_with_9190(make: Callable[[], Order]) -> None:
-    """D15."""
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: own_cease(days=40),
+        lambda: takeover("Switch"),
+        lambda: samples.placed(uprn=uprn(20), product_name=samples.LOCAL_1000),
+        samples.placed,
+    ],
+    ids=["cease", "Switch", "regrade", "install"],
+)
+def test_what_is_of_no_wlto_is_not_cancelled_with_9190(make: Callable[[], Order]) -> None:
+    """Other codes; D15: its end user moves nowhere."""
     order = make()
 
     with pytest.raises(samples.RejectedUpFront, match="9190 is for"):

@@ -90,6 +90,71 @@ def test_nothing_is_cancelled_once_the_engineer_is_on_site(state: JobState) -> N
     assert not job.thread.outbound.filter(operation="cancelJob").exists()
 
 
+# --- in the order in which they came --------------------------------------------------------------------------
+def cancelled_then_amended(order: Order) -> Order:
+    """The seller has looked at both, and the partner has not answered the cancelJob."""
+    ask_to_cancel(order)
+    ask_to_amend(order, reservation_key=str(samples.reserve(number=3).key))
+    return samples.after(order, seconds=samples.A_MINUTE)
+
+
+def test_amendment_waits_for_a_cancellation_that_came_before_it() -> None:
+    """Events; no pack of a new appointment goes out, and none is counted as amended late."""
+    order = samples.appointed()
+    job = samples.accepted(order)
+    order = cancelled_then_amended(samples.until(order, order.appointment.starts_at))
+
+    samples.tell(job, "cancelled")
+    order = samples.after(order, seconds=samples.A_MINUTE)
+
+    assert outcomes(order) == [
+        ("cancellationAccepted", "300"),
+        ("amendmentRejected", reasons.ORDER_ENDED.code),
+    ]
+    assert order.visits.count() == 1
+    assert order.missed_appointments.get().amended_by == ""
+
+
+def test_amendment_is_decided_when_the_cancellation_before_it_was_rejected() -> None:
+    order = samples.appointed()
+    samples.accepted(order)
+    order = cancelled_then_amended(order)
+
+    order = visit_samples.tell(order, JobEvent.CANCEL_FAILED)
+
+    assert outcomes(order) == [
+        ("cancellationRejected", reasons.CANCEL_NOT_CANCELLED.code),
+        ("amendmentRejected", reasons.AMEND_NOT_CANCELLED.code),
+    ]
+
+
+def test_amendment_waits_for_a_cancellation_when_a_visit_closes() -> None:
+    """D14: what the closeJob says decides on the cancellation first."""
+    order = samples.appointed()
+    samples.accepted(order)
+    order = cancelled_then_amended(samples.until(order, order.appointment.starts_at))
+
+    order = visit_samples.close(order, "FTA")
+
+    assert order.state == OrderState.CANCELLED
+    assert [kind for kind, _ in outcomes(order)] == ["cancellationAccepted", "amendmentRejected"]
+
+
+@pytest.mark.parametrize("members", [{}, {"uprn": samples.uprn(10)}])
+def test_pending_order_decides_in_the_same_order(members: dict[str, str]) -> None:
+    """D14: both wait for validation."""
+    order = samples.pending(**members)
+    ask_to_cancel(order)
+    ask_to_amend(order, site={"hazards": "None"})
+
+    order = samples.after(order, seconds=samples.A_MINUTE)
+
+    assert outcomes(order) == [
+        ("cancellationAccepted", "300"),
+        ("amendmentRejected", reasons.ORDER_ENDED.code),
+    ]
+
+
 # --- a key that came in time ----------------------------------------------------------------------------------
 def waiting_with_a_key() -> tuple[Order, Appointment]:
     """The key was ten minutes from its end when the amendment came, and the partner has not answered for a day."""
