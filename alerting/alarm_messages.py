@@ -18,8 +18,9 @@ from django.utils.translation import ngettext
 from alerting.alarm_rules import topic_of
 from alerting.models import AlarmEvent, AlarmTopic
 from board.formatting import format_moment
-from monitoring.alarm_kinds import AlarmSubject, alarm_kind_facts
-from monitoring.alarms import alarm_text
+from monitoring.alarm_facts import AlarmSubject
+from monitoring.alarm_kinds import alarm_kind_facts
+from monitoring.alarms import text_of
 from monitoring.models import Alarm
 
 # a mail with more of them is not read to its end; the page has them all
@@ -58,7 +59,7 @@ def compose(
             # all of them: a program opens and closes something for each
             "alarms": [_as_json(each) for each in notified],
         }
-        lines = [_paragraph(each) for each in notified[:MOST_ALARMS]] or [_("You need not do anything.")]
+        lines = [_paragraph(each) for each in notified[:MOST_ALARMS]] or [_("You don't need to do anything.")]
         return AlarmMessage(title[:LONGEST_TITLE], "\n\n".join([*lines, *_end(notified, url)]), payload)
 
 
@@ -81,9 +82,7 @@ def _kind_title(alarm: Alarm) -> str:
 def _paragraph(each: NotifiedAlarm) -> str:
     kind = alarm_kind_facts(each.alarm.kind)
     since = _("Since %(at)s") % {"at": format_moment(each.alarm.raised_at)}
-    level = (
-        _("Level %(level)d: nobody has taken care of it.") % {"level": each.level} if each.level > 1 else ""
-    )
+    level = _("Level %(level)d: nobody is handling it.") % {"level": each.level} if each.level > 1 else ""
     when = " ".join(filter(None, [since, level]))
     lines = (str(kind.title), _details(each.alarm), when, str(kind.remedy))
     return "\n".join(filter(None, lines))
@@ -91,7 +90,7 @@ def _paragraph(each: NotifiedAlarm) -> str:
 
 def _details(alarm: Alarm) -> str:
     if topic_of(alarm.kind) == AlarmTopic.SYSTEM:
-        return str(alarm_text(alarm.text, **alarm.parameters))
+        return str(text_of(alarm))
     return (
         _("Job %(job)s") % {"job": alarm.subject}
         if alarm_kind_facts(alarm.kind).subject is AlarmSubject.JOB
@@ -105,7 +104,7 @@ def _end(notified: Sequence[NotifiedAlarm], url: str) -> list[str]:
         "%(more)d more alarm is on the page.", "%(more)d more alarms are on the page.", max(more, 1)
     )
     hidden = [text % {"more": more}] if more > 0 else []
-    return [*hidden, _("Take care of it: %(url)s") % {"url": url}] if notified else []
+    return [*hidden, _("Handle it: %(url)s") % {"url": url}] if notified else []
 
 
 def _as_json(each: NotifiedAlarm) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Alarms by mail, SMS and webhook: what the operator must have set up for each, and why a message did not arrive.
 
-The reasons are said on the page of contacts, so they hold no secrets. The webhook is described in docs/operating.md
+The reasons are shown on the page of contacts, so they hold no secrets. The webhook is described in docs/operating.md
 (Alarms to people).
 """
 
@@ -11,6 +11,7 @@ from django.conf import settings
 
 from alerting.models import AlarmDelivery, Channel
 from monitoring import mail_server, sms_gateway
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.mail_server import NotMailed
 from monitoring.signed_post import NotPosted, post_signed
 
@@ -26,7 +27,7 @@ REDIRECT = 300
 class AlarmNotDelivered(Exception):
     """This attempt failed; `is_permanent` where another one would fail, too, `is_certain` where nothing arrived."""
 
-    def __init__(self, reason: str, *, is_permanent: bool = False, is_certain: bool = True) -> None:
+    def __init__(self, reason: CodedText, *, is_permanent: bool = False, is_certain: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         self.is_permanent = is_permanent
@@ -35,7 +36,7 @@ class AlarmNotDelivered(Exception):
 
 def not_set_up(setting: str) -> AlarmNotDelivered:
     """Since the contact was saved the settings have changed."""
-    return AlarmNotDelivered(f"{setting} does not allow it", is_permanent=True)
+    return AlarmNotDelivered(coded_text("setting_missing", setting=setting), is_permanent=True)
 
 
 def is_permanent_status(status: int) -> bool:
@@ -71,7 +72,7 @@ def send_mail(delivery: AlarmDelivery) -> None:
         )
     except NotMailed as problem:
         raise AlarmNotDelivered(
-            str(problem), is_permanent=problem.is_permanent, is_certain=problem.is_certain
+            problem.reason, is_permanent=problem.is_permanent, is_certain=problem.is_certain
         ) from None
 
 
@@ -87,7 +88,7 @@ def send_sms(delivery: AlarmDelivery) -> None:
     except NotPosted as problem:
         is_permanent = is_permanent_status(problem.status)
         raise AlarmNotDelivered(
-            str(problem), is_permanent=is_permanent, is_certain=problem.is_certain
+            problem.reason, is_permanent=is_permanent, is_certain=problem.is_certain
         ) from None
 
 
@@ -112,10 +113,10 @@ def send_webhook(delivery: AlarmDelivery) -> None:
             is_private_allowed=True,
         )
     except NotPosted as problem:
-        raise AlarmNotDelivered(str(problem), is_certain=problem.is_certain) from None
+        raise AlarmNotDelivered(problem.reason, is_certain=problem.is_certain) from None
     if result.status >= REDIRECT:
         raise AlarmNotDelivered(
-            f"HTTP status {result.status}",
+            coded_text("http_status", status=result.status),
             is_permanent=is_permanent_status(result.status),
             # a proxy before the receiver has passed it on
             is_certain=result.status != HTTPStatus.GATEWAY_TIMEOUT,

@@ -18,11 +18,12 @@ from alerting.models import AlarmContact, AlarmDelivery, AlarmEvent, AlarmRule, 
 from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import User
 from engineers.staff import record_audit
+from monitoring.coded_texts import coded_text
 from monitoring.task_queue import enqueue_by_name
 
 SEND_TASK = "alerting.delivery_tasks.send_deliveries"
 # why a delivery to it failed
-CONTACT_DELETED = "contact deleted"
+CONTACT_DELETED = coded_text("contact_deleted")
 AUDITED = ("channel", "level", "topic", "on_call_days")
 CONTACT_MEMBERS = (
     *("name", "channel", "address", "language", "level", "topic"),

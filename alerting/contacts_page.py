@@ -17,8 +17,9 @@ from alerting.forms import (
 )
 from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlertingPlan, Channel
 from board.formatting import format_moment
+from engineers.former_accounts import name_for_reader
 from engineers.models import Weekday
-from monitoring.send_failures import failure_text
+from monitoring.coded_texts import reason_text
 
 MOST_DELIVERIES = 50
 TONES = {AlarmDeliveryState.DELIVERED: "good", AlarmDeliveryState.FAILED: "alarm"}
@@ -145,13 +146,13 @@ def _state_text(row: AlarmDelivery) -> str:
 
 
 def _delivery(row: AlarmDelivery) -> DeliveryLine:
-    details = failure_text(row.last_error)
+    details = reason_text(row.last_error)
     if row.state == AlarmDeliveryState.WAITING and row.attempts:
         details += " · " + _("Next attempt: %(at)s") % {"at": format_moment(row.due_at)}
     tone = TONES.get(AlarmDeliveryState(row.state), "warning" if row.last_error else "")
     return DeliveryLine(
         created=format_moment(row.created_at),
-        contact=f"{row.contact_name} ({row.get_channel_display()})",
+        contact=f"{name_for_reader(row.contact_name)} ({row.get_channel_display()})",
         title=row.title,
         state=_state_text(row),
         tone=tone,

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from alerting.channels import AlarmNotDelivered, send_mail, send_sms, send_webhook
 from alerting.models import LONGEST_WAIT, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
+from monitoring.coded_texts import CodedText, coded_text
 
 log = structlog.get_logger("alerting")
 SENDERS: dict[str, Callable[[AlarmDelivery], None]] = {
@@ -26,7 +27,7 @@ LEASE_SECONDS = 60
 RETRY_MINUTES = (1, 2, 4, 8, 15, 30, 60, LONGEST_WAIT // timedelta(minutes=1))
 
 # of which nobody has recorded how it ended
-INTERRUPTED = "interrupted"
+INTERRUPTED = coded_text("interrupted")
 
 
 def deliver_due(*, seconds: float) -> int:
@@ -46,7 +47,7 @@ def _give_up_interrupted() -> None:
     """Each attempt may have ended with its process, as one does that takes longer than a task may."""
     tried = AlarmDelivery.objects.due(timezone.now()).filter(attempts__gt=len(RETRY_MINUTES))
     for delivery in tried:
-        log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=INTERRUPTED)
+        log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=INTERRUPTED.log_text())
         _settle(_waiting(delivery), AlarmDeliveryState.FAILED, INTERRUPTED)
 
 
@@ -91,7 +92,7 @@ def _waiting(delivery: AlarmDelivery) -> QuerySet[AlarmDelivery]:
 
 
 def _record_failure(delivery: AlarmDelivery, problem: AlarmNotDelivered) -> None:
-    log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=problem.reason)
+    log.warning("alarm not delivered", delivery=str(delivery.delivery_id), reason=problem.reason.log_text())
     if problem.is_certain:
         # as before this attempt
         _to_this_address(delivery).update(may_have_arrived=delivery.may_have_arrived)
@@ -99,8 +100,10 @@ def _record_failure(delivery: AlarmDelivery, problem: AlarmNotDelivered) -> None
         _settle(_waiting(delivery), AlarmDeliveryState.FAILED, problem.reason)
         return
     due_at = timezone.now() + timedelta(minutes=RETRY_MINUTES[delivery.attempts - 1])
-    _waiting(delivery).update(due_at=due_at, last_error=problem.reason[:200])
+    _waiting(delivery).update(due_at=due_at, last_error=problem.reason.as_json())
 
 
-def _settle(deliveries: QuerySet[AlarmDelivery], state: AlarmDeliveryState, reason: str = "") -> None:
-    deliveries.update(state=state, last_error=reason[:200], settled_at=timezone.now())
+def _settle(
+    deliveries: QuerySet[AlarmDelivery], state: AlarmDeliveryState, reason: CodedText | None = None
+) -> None:
+    deliveries.update(state=state, last_error=reason.as_json() if reason else {}, settled_at=timezone.now())

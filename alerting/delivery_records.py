@@ -4,7 +4,7 @@ Of alarms that are over, a webhook that got one is notified once, so that its sy
 hour, also for a contact that is not on call any more. A person gets no message: the board says it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -12,6 +12,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from alerting.alarm_messages import NotifiedAlarm, compose
 from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
+from dispatch.models import national_number
+from engineers.models import AuditEntry
+from engineers.retention import contact_points, identifying_names, names_somebody
+from monitoring.coded_texts import CodedText
 from monitoring.models import Alarm
 
 # longer than any delivery is retried; older alarms need not be looked through each minute
@@ -29,7 +33,6 @@ def create_delivery(
         channel=contact.channel,
         address=contact.address,
         event=event,
-        alarm_count=len(notified),
         title=message.title,
         text=message.text,
         payload=message.payload,
@@ -57,15 +60,15 @@ def readdress_deliveries(contact: AlarmContact, *, now: datetime) -> None:
         due_at=now,
         attempts=0,
         may_have_arrived=False,
-        last_error="",
+        last_error={},
         settled_at=None,
     )
 
 
-def give_up_deliveries(contact: AlarmContact, *, reason: str, now: datetime) -> None:
+def give_up_deliveries(contact: AlarmContact, *, reason: CodedText, now: datetime) -> None:
     """What waits for it fails."""
     waiting = AlarmDelivery.objects.filter(contact=contact, state=AlarmDeliveryState.WAITING)
-    waiting.update(state=AlarmDeliveryState.FAILED, last_error=reason, settled_at=now)
+    waiting.update(state=AlarmDeliveryState.FAILED, last_error=reason.as_json(), settled_at=now)
 
 
 def create_cleared_deliveries(contacts: Iterable[AlarmContact], now: datetime) -> int:
@@ -90,6 +93,33 @@ def _cleared_alarms(contact: AlarmContact, now: datetime) -> QuerySet[Alarm]:
     known = about_it.filter(has_arrived | may_have_arrived, event=AlarmEvent.RAISED)
     found = Alarm.objects.filter(cleared_at__gt=now - CLEARED_WITHIN)
     return found.filter(Exists(known), ~Exists(about_it.filter(event=AlarmEvent.CLEARED))).order_by("pk")
+
+
+def contacts_of(texts: Collection[str]) -> QuerySet[AlarmContact]:
+    """Contacts of the person with these names, telephone numbers and addresses of mail."""
+    rows = AlarmContact.objects.values_list("pk", "name", "address")
+    return AlarmContact.objects.filter(pk__in=[pk for pk, *row in rows if _is_person(*row, texts=texts)])
+
+
+def forget_contact(texts: Collection[str], *, former: str) -> None:
+    """In what was sent to such a contact that is deleted since, and in the audit; when and about what stays."""
+    for name, address in set(AlarmDelivery.objects.order_by().values_list("contact_name", "address")):
+        if _is_person(name, address, texts=texts):
+            sent = AlarmDelivery.objects.filter(contact_name=name, address=address)
+            sent.update(contact_name=former, address="")
+    about = AuditEntry.objects.filter(action__startswith="alarm_contact_")
+    for subject in set(about.order_by().values_list("subject", flat=True)):
+        if _is_person(subject, "", texts=texts):
+            about.filter(subject=subject).update(subject=former, before=None, after=None)
+
+
+def _is_person(name: str, address: str, *, texts: Collection[str]) -> bool:
+    """In capitals or not, a telephone number however it is written. A name of two words may have more beside it."""
+    known = {text.strip().casefold() for text in texts}
+    numbers = {national_number(point) for point in contact_points(texts) if "@" not in point}
+    has_number = bool(contact_points([address])) and national_number(address) in numbers
+    is_named = name.strip().casefold() in known or names_somebody(name, identifying_names(texts))
+    return is_named or address.casefold() in known - {""} or has_number
 
 
 def expired_deliveries(before: datetime) -> QuerySet[AlarmDelivery]:

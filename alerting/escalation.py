@@ -13,11 +13,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from alerting.alarm_messages import NotifiedAlarm
-from alerting.alarm_rules import load_urgencies, topic_of
+from alerting.alarm_rules import notice_urgencies, topic_of
 from alerting.delivery_records import create_cleared_deliveries, create_delivery
 from alerting.models import AlarmContact, AlarmEvent, AlarmNotice, AlarmTopic, AlertingPlan
 from monitoring.alarm_kinds import alarm_kind_facts
-from monitoring.alarms import is_unhandled, open_alarms
+from monitoring.alarms import is_grouped, is_unhandled, open_alarms
 from monitoring.models import Alarm, Urgency
 
 PLAN_PK = 1
@@ -106,8 +106,9 @@ def create_due_deliveries(now: datetime | None = None) -> int:
     contacts = list(AlarmContact.objects.all())
     if not contacts:
         return 0
-    alarms = list(open_alarms().order_by("raised_at", "pk").prefetch_related("notices"))
-    rota = OnCallRota(plan, load_urgencies(), contacts, _last_notices(alarms, now), now)
+    listed = open_alarms().exclude(is_grouped())
+    alarms = list(listed.order_by("raised_at", "pk").prefetch_related("notices"))
+    rota = OnCallRota(plan, notice_urgencies(), contacts, _last_notices(alarms, now), now)
     due = [notice for alarm in alarms if (notice := _due_notice(alarm, rota))]
     AlarmNotice.objects.bulk_create(
         AlarmNotice(alarm=notice.alarm, level=notice.level, noticed_at=now) for notice in due

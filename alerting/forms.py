@@ -62,7 +62,7 @@ class ContactForm(VersionForm):
     address = forms.CharField(
         label=gettext_lazy("Address"),
         max_length=300,
-        help_text=gettext_lazy("A mail address, the webhook's https:// address, or a phone number."),
+        help_text=gettext_lazy("An e-mail address, the webhook's https:// address, or a phone number."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     level = forms.TypedChoiceField(
@@ -124,7 +124,7 @@ ADDRESS_READERS = {
     Channel.SMS: _phone_number,
 }
 WRONG_ADDRESS = {
-    Channel.MAIL: gettext_lazy("Enter a mail address, for example anna@example.org."),
+    Channel.MAIL: gettext_lazy("Enter an e-mail address, for example anna@example.org."),
     Channel.WEBHOOK: gettext_lazy(
         "Enter an address that begins with https://, without a user name and without letters such as ä."
     ),
@@ -142,7 +142,7 @@ class AlertingPlanForm(VersionForm):
         label=gettext_lazy("Minutes until the next level"),
         min_value=5,
         max_value=1440,
-        help_text=gettext_lazy("When nobody has taken care of the alarm by then."),
+        help_text=gettext_lazy("If nobody is handling the alarm by then."),
     )
 
 

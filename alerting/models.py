@@ -37,7 +37,7 @@ def every_day() -> list[int]:
 
 
 class Channel(models.TextChoices):
-    MAIL = "mail", _("Mail")
+    MAIL = "mail", _("E-mail")
     WEBHOOK = "webhook", _("Webhook")
     SMS = "sms", _("SMS")
 
@@ -146,8 +146,6 @@ class AlarmDelivery(models.Model):
     event = models.CharField(max_length=20, choices=AlarmEvent, default=AlarmEvent.RAISED)
     # none: a test that a supervisor has sent
     alarms = models.ManyToManyField(Alarm, related_name="deliveries")
-    # how many; it stays when retention has deleted the alarms
-    alarm_count = models.PositiveIntegerField(default=0)
     title = models.CharField(max_length=200)
     text = models.TextField()
     payload = models.JSONField(default=dict)
@@ -158,7 +156,7 @@ class AlarmDelivery(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     # also by an attempt whose answer was lost, or that ended with its process
     may_have_arrived = models.BooleanField(default=False)
-    last_error = models.CharField(max_length=200, blank=True)
+    last_error = models.JSONField(default=dict, blank=True)
     settled_at = models.DateTimeField(null=True)
 
     objects = AlarmDeliveryQuerySet.as_manager()

@@ -36,7 +36,7 @@ def add_contact(request: HttpRequest) -> HttpResponse:
         return _refused(request, BoundForms(contact=form))
     contact = contact_records.add_contact(changes=form.entered, by=user_of(request))
     messages.success(request, _("%(name)s was added. Send a test.") % {"name": contact.name})
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 @for_right(Right.CHANGE_ALARM_CONTACTS)
@@ -59,7 +59,7 @@ def change_contact(request: HttpRequest, pk: int) -> HttpResponse:
         form.add_error(None, text)
         return _refused(request, BoundForms(contact=form), status=409)
     messages.success(request, _("%(name)s was changed.") % {"name": form.cleaned_data["name"]})
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 @for_right(Right.CHANGE_ALARM_CONTACTS)
@@ -69,7 +69,7 @@ def delete_contact(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
     if name := contact_records.delete_contact(pk=pk, by=user_of(request)):
         messages.success(request, _("%(name)s was deleted.") % {"name": name})
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 @for_right(Right.CHANGE_ALARM_CONTACTS)
@@ -81,7 +81,7 @@ def send_test(request: HttpRequest, pk: int) -> HttpResponse:
     contact_records.send_test(contact=contact)
     text = _("A test to %(name)s is on its way. Reload the page to see whether it was sent.")
     messages.success(request, text % {"name": contact.name})
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 @for_right(Right.CHANGE_ALARM_CONTACTS)
@@ -97,7 +97,7 @@ def change_plan(request: HttpRequest) -> HttpResponse:
         form.add_error(None, _("Somebody changed the office hours after you opened the form. Open it again."))
         return _refused(request, BoundForms(plan=form), status=409)
     messages.success(request, _("Office hours and escalation were saved."))
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 @for_right(Right.CHANGE_ALARM_CONTACTS)
@@ -113,7 +113,7 @@ def change_urgencies(request: HttpRequest) -> HttpResponse:
         form.add_error(None, _("Somebody changed these hours after you opened the form. Open it again."))
         return _refused(request, BoundForms(urgencies=form), status=409)
     messages.success(request, _("The hours of the alarms were saved."))
-    return redirect("alarm_contacts")
+    return redirect("alarm-contacts")
 
 
 def _refused(request: HttpRequest, bound: BoundForms, *, status: int = 400) -> HttpResponse:

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from closures import spread_learning
-from dispatch.chances import day_forecast
 from dispatch.driving.travel import home_coordinates, job_coordinates
+from dispatch.on_time_forecast import day_forecast
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.road_drives import read_road_drives
 from dispatch.planning.travel_server_health import forget_unused_servers

@@ -31,7 +31,8 @@ from dispatch.models import Job, JobQuerySet
 from engineers.audit import expired_entries
 from engineers.models import PhoneMessage
 from engineers.retention import in_batches
-from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import clear_alarm, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 
 log = structlog.get_logger("background.personal_data")
@@ -65,6 +66,13 @@ def _purge_jobs(jobs: QuerySet[Job]) -> int:
     closures.retention.anonymise_answers(same)
     seller_link.retention.empty_alarms(same)
     return dispatch.retention.anonymise_jobs(jobs)
+
+
+def _purge_later_events(jobs: QuerySet[Job]) -> int:
+    """With the phones' messages that they may have come from."""
+    numbers = list(jobs.values_list("provider_job_id", flat=True))
+    engineers.retention.purge_phone_messages(PhoneMessage.objects.filter(provider_job_id__in=numbers))
+    return _purge_jobs(jobs)
 
 
 def _expired_jobs(before: datetime) -> JobQuerySet:
@@ -114,7 +122,7 @@ CLASSES = [
         "later events of jobs",
         "RETENTION_PACK_DAYS",
         _jobs_written_again,
-        _purge_jobs,
+        _purge_later_events,
         clock="written_again_at",
     ),
     Retention(
@@ -171,6 +179,12 @@ CLASSES = [
         "RETENTION_AUDIT_DAYS",
         engineers.retention.expired_absences,
         engineers.retention.purge_reasons,
+    ),
+    Retention(
+        "reasons of replays",
+        "RETENTION_AUDIT_DAYS",
+        seller_link.retention.expired_replays,
+        seller_link.retention.purge_reasons,
     ),
     Retention("audit", "RETENTION_AUDIT_DAYS", expired_entries, _delete),
     Retention(
@@ -250,7 +264,7 @@ def _purge_until(retention: Retention, before: datetime, end: float) -> int:
         done += purged
     subject = f"purge of {retention.name}"
     if remaining:
-        text = alarm_text("photos_not_deleted", photos=len(remaining), error=next(iter(remaining.values())))
+        text = coded_text("photos_not_deleted", photos=len(remaining), error=next(iter(remaining.values())))
         raise_alarm(AlarmKind.DUTY_FAILING, subject, text)
     elif is_finished:
         clear_alarm(AlarmKind.DUTY_FAILING, subject)

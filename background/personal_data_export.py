@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from axes.models import AccessLog
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model, QuerySet
 
@@ -14,13 +15,30 @@ from closures.models import Answer, Closure, Photo, PhotoQuerySet
 from closures.photos import evidence
 from customer_messages.models import CustomerMessage
 from dispatch.models import Job, JobEvent, LineCheck, OntScan, ProvisioningResult, Visit
-from engineers.models import AuditEntry, CalendarFeed, CheckIn, Engineer, LastPosition, LastSync, PhoneMessage
+from dispatch.retention import POSITION_FACTS
+from engineers.models import (
+    AuditEntry,
+    CalendarFeed,
+    CheckIn,
+    Engineer,
+    LastPosition,
+    LastSync,
+    PhoneMessage,
+    User,
+)
+from engineers.retention import is_about, names_over_time
 from monitoring.models import Alarm
 from monitoring.whole_files import whole_file
 from seller_link.models import InboundMessage, OutboundMessage
 
 # nobody else's business, and no data about a person
 EXCLUDED_FIELDS = {"password", "secret_sha256", "auth_secret", "public_key", "endpoint"}
+
+# of a photo what is about the engineer who took it
+OWN_PHOTO = (
+    *("id", "job__provider_job_id", "question_code", "taken_at"),
+    *("latitude", "longitude", "accuracy_metres"),
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +86,39 @@ def export_engineer(engineer: Engineer) -> Export:
         "check_ins": _rows(CheckIn.objects.filter(engineer=engineer)),
         "push_subscriptions": _rows(engineer.push_subscriptions.all()),
         "phone_messages": _rows(PhoneMessage.objects.filter(engineer=engineer)),
+        "job_events": [
+            _own_event(event) for event in JobEvent.objects.filter(user=user).select_related("job")
+        ],
+        "photos": list(Photo.objects.filter(by=engineer).values(*OWN_PHOTO)),
+        "audit": _rows(AuditEntry.objects.filter(actor=user)),
+    }
+    return Export(data, Photo.objects.none())
+
+
+def export_account(user: User) -> Export:
+    """Everything about somebody of the office; job numbers stay."""
+    names = [name for name, _since, _until in names_over_time(user)]
+    data = {
+        "account": _row(user),
+        "areas": list(user.area_limits.values_list("area__name", flat=True)),
+        "sign_in_links": _rows(user.sign_in_links.all()),
+        "company_accounts": _rows(user.company_identities.all()),
+        "saved_filters": _rows(user.saved_filters.all()),
+        "sign_ins": _rows(AccessLog.objects.filter(username__in=names)),
         "job_events": list(
             JobEvent.objects.filter(user=user).values("job__provider_job_id", "kind", "occurred_at")
         ),
         "audit": _rows(AuditEntry.objects.filter(actor=user)),
+        "audit_about": _rows(AuditEntry.objects.filter(is_about(user))),
     }
     return Export(data, Photo.objects.none())
+
+
+def _own_event(event: JobEvent) -> dict[str, Any]:
+    """Of its facts where the engineer was: the others are about the customer."""
+    position = {name: event.facts.get(name) for name in POSITION_FACTS}
+    job = event.job.provider_job_id
+    return {"job__provider_job_id": job, "kind": event.kind, "occurred_at": event.occurred_at, **position}
 
 
 def write(export: Export, path: Path) -> list[str]:

@@ -21,7 +21,8 @@ from django_q.cluster import Cluster
 
 from background import broker, tasks
 from monitoring import task_queue
-from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import clear_alarm, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.health_checks import DiskMonitor
 from monitoring.heartbeats import HeartbeatMonitor, remove_heartbeat
 from monitoring.models import AlarmKind, Heartbeat
@@ -123,8 +124,9 @@ class ClusterWatchdog:
             self.command,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            # by force: a stuck cluster ignores every other signal
-            preexec_fn=end_with_parent(os.getpid(), by=signal.SIGKILL),  # noqa: PLW1509  # we have one thread
+            # by force: a stuck cluster ignores every other signal. Another thread is there only while a disk does not
+            # answer (monitoring.file_systems); it waits in the kernel and holds no lock, and the child takes none
+            preexec_fn=end_with_parent(os.getpid(), by=signal.SIGKILL),  # noqa: PLW1509
         )
         log.info("worker started", pid=self.cluster.pid)
 
@@ -175,7 +177,7 @@ class ClusterWatchdog:
 
     def _raise_alarm(self) -> None:
         try:
-            raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, alarm_text("worker_not_starting"))
+            raise_alarm(AlarmKind.PROCESS_STUCK, task_queue.WORKER, coded_text("worker_not_starting"))
         except QUEUE_ERRORS as problem:
             log.error("database away", error=type(problem).__name__)
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from background import personal_data
+from closures.photos import direct_upload, unfinished_files
 from dispatch import retention
 from engineers import location_history, lone_worker
 from engineers.shifts import local_time
@@ -33,8 +34,12 @@ def beat() -> None:
 
 @scheduled_task("removal of ended sessions and old positions")
 def clean_up() -> None:
-    """Log-ins that ended, and places of engineers by their rule."""
-    run_each(_purge_positions, partial(call_command, "clearsessions"))
+    """Log-ins that ended, places of engineers by their rule, photos in the bucket that no phone has confirmed, and
+    parts of photos on the disk."""
+    now = timezone.now()
+    unconfirmed = partial(direct_upload.purge_incoming, now)
+    unfinished = partial(unfinished_files.purge_old, now, seconds=settings.WORKER_TASK_SECONDS / 3)
+    run_each(_purge_positions, partial(call_command, "clearsessions"), unconfirmed, unfinished)
 
 
 def _purge_positions() -> None:

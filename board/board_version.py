@@ -10,7 +10,7 @@ from django.db import connection, models
 from django.utils import timezone
 
 from dispatch.models import JobEvent
-from engineers.models import Absence, CheckIn
+from engineers.models import Absence, CheckIn, ShiftException
 from monitoring import alarms
 from seller_link import outbox
 
@@ -21,15 +21,15 @@ ASKED_AT = datetime(1970, 1, 1, tzinfo=UTC)
 @dataclass(frozen=True)
 class BoardVersion:
     """`last_event`: the newest job event's key; `trouble`: alarms, check-ins, stuck messages, and the clock while a
-    check-in is overdue; `absences`: how many and the newest; `minute`: the clock."""
+    check-in is overdue; `rota`: absences and hours of single days, how many and the newest; `minute`: the clock."""
 
     last_event: int
     trouble: str
-    absences: str
+    rota: str
     minute: str
 
     def __str__(self) -> str:
-        return f"{self.last_event}.{self.trouble}.{self.absences}.{self.minute}"
+        return f"{self.last_event}.{self.trouble}.{self.rota}.{self.minute}"
 
     def has_only_newer_events(self, earlier: "BoardVersion") -> bool:
         """Whether nothing else has changed since the earlier one."""
@@ -37,19 +37,21 @@ class BoardVersion:
 
 
 def read_version() -> BoardVersion:
-    """Changes with every event, message in trouble, alarm, overdue check-in and absence, and each minute for the
-    clock; one query."""
+    """Changes with every event, message in trouble, alarm, overdue check-in, absence and single day that
+    differs, and each minute for the clock; one query."""
     now = timezone.now()
     statement, values = _statement()
     asked_at = connection.ops.adapt_datetimefield_value(ASKED_AT)
     moment = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(statement, [moment if value == asked_at else value for value in values])
-        newest, *trouble, overdue, taken_over, absences, newest_absence = cursor.fetchone()
+        newest, *trouble, overdue, taken_over, absences, newest_absence, days, newest_day = cursor.fetchone()
     minute = f"{now:%H%M}"
     # an overdue check-in says for how many minutes
     trouble += [overdue, taken_over, minute if overdue else ""]
-    return BoardVersion(newest or 0, _text(trouble), _text([absences, newest_absence]), minute)
+    return BoardVersion(
+        newest or 0, _text(trouble), _text([absences, newest_absence, days, newest_day]), minute
+    )
 
 
 def _text(values: Iterable[Any]) -> str:
@@ -78,5 +80,6 @@ def _counted() -> Iterator[tuple[str, models.QuerySet[Any, Any]]]:
     # these two are looked at by the clock, not only when something is written
     yield "COUNT(*)", alarms.open_alarms().filter(snoozed_until__gt=ASKED_AT).values("id")
     yield "COUNT(*), COUNT(acknowledged_at)", CheckIn.objects.overdue(ASKED_AT).values("acknowledged_at")
-    # other than an event of a job, an absence is entered and removed under People
+    # other than events of jobs, these are entered and removed under People; hours that change are a new row
     yield "COUNT(*), MAX(id)", Absence.objects.values("id")
+    yield "COUNT(*), MAX(id)", ShiftException.objects.values("id")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from dispatch.models import Job, Visit
 from dispatch.slots.free_slots import JobDay
 from dispatch.slots.slot_suggestions import free_companions
-from dispatch.teams import Second, SecondEngineer
+from dispatch.teams import RequestedSecondEngineer, Unchanged
 from engineers.models import Engineer
 
 
@@ -45,9 +45,9 @@ class SecondEngineerField(EngineerChoiceField):
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, **options)
 
-    def clean(self, value: Any) -> SecondEngineer:
-        if value == Second.AS_PLANNED.value:
-            return Second.AS_PLANNED
+    def clean(self, value: Any) -> RequestedSecondEngineer:
+        if value == Unchanged.SECOND_ENGINEER.value:
+            return Unchanged.SECOND_ENGINEER
         chosen: Engineer | None = super().clean(value)
         return chosen
 

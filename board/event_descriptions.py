@@ -17,7 +17,6 @@ from board.plan_descriptions import (
     describe_unassignment,
     with_reason,
 )
-from board.position_reasons import missing_text
 from closures.question_matrix.translations import text_for_reader
 from dispatch import sync_conflicts
 from dispatch.driving import travel
@@ -27,6 +26,8 @@ from dispatch.problems import DISPLAY_ERRORS
 from dispatch.seller_codes import cancellation_text, line_state_text
 from dispatch.states import Actor, EventKind, JobState
 from engineers import clock_skew
+from engineers.staff import missing_position_text
+from monitoring.coded_texts import reason_text
 
 Facts = Mapping[str, Any]
 
@@ -69,7 +70,7 @@ def event_line(
 
 def _broken_line(event: JobEvent, error: Exception) -> EventLine:
     """One entry that cannot be shown leaves the others alone."""
-    sentence = _("This entry cannot be displayed (%(error)s).") % {"error": type(error).__name__}
+    sentence = _("This entry can't be displayed (%(error)s).") % {"error": type(error).__name__}
     at = formatting.format_exact_moment(event.recorded_at)
     return EventLine(event.pk, str(event.kind), sentence, "", happened=at, recorded="", by="", is_late=False)
 
@@ -133,7 +134,7 @@ def _asked(facts: Facts) -> str:
 
 
 def _reason(facts: Facts) -> str:
-    return str(facts.get("reason", ""))
+    return reason_text(facts.get("reason"))
 
 
 def _who(facts: Facts) -> str:
@@ -283,7 +284,7 @@ def position_text(facts: Facts, *, premises: Coordinates | None = None) -> str:
         distance = distance_text(facts, premises=premises)
         return f"{text}, {distance}" if distance else text
     if facts.get("position_missing_because"):
-        return _("No position: %(why)s") % {"why": missing_text(facts["position_missing_because"])}
+        return _("No position: %(why)s") % {"why": missing_position_text(facts["position_missing_because"])}
     return ""
 
 

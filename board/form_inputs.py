@@ -4,7 +4,7 @@ At the ends of the calendar nothing can be added or turned into local time, so o
 takes a value in one way of writing only, whatever the reader's language.
 """
 
-from datetime import date, timedelta
+from datetime import UTC, date, timedelta
 from typing import Any
 
 from django import forms
@@ -23,7 +23,7 @@ DAY_INPUT = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 MOMENT_INPUT = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
 UNUSUAL_YEAR = _("Choose a year from 2000 to 2199.")
 CLOCK_CHANGE = _(
-    "The clocks change in this hour: the time comes twice or not at all. Choose an earlier or later one."
+    "The clocks change in this hour, so this time occurs twice or not at all. Choose an earlier or later one."
 )
 # blanks without a width, and marks that turn the text behind them round; joiners stay, which some scripts need
 INVISIBLE = dict.fromkeys(
@@ -72,7 +72,8 @@ class DayField(forms.DateField):
 
 
 class MomentField(forms.DateTimeField):
-    """A date and time of a usual year, which comes once on that day."""
+    """A date and time of a usual year, which comes once on that day. In UTC: arithmetic inside the site's zone would
+    count wall-clock time."""
 
     default_error_messages = {"unusual_year": UNUSUAL_YEAR, "clock_change": CLOCK_CHANGE}
 
@@ -88,7 +89,7 @@ class MomentField(forms.DateTimeField):
             raise forms.ValidationError(sentence, code="clock_change") from problem
         if moment is not None and not is_usual(moment):
             raise self._unusual_year()
-        return moment
+        return moment and moment.astimezone(UTC)
 
     def _unusual_year(self) -> forms.ValidationError:
         return forms.ValidationError(self.error_messages["unusual_year"], code="unusual_year")

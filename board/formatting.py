@@ -87,7 +87,7 @@ def _closed_badge(closed_as: ClosedAs | None) -> StateBadge:
 
 
 def broken_risk_word(reason: str) -> RiskWord:
-    return RiskWord(str(Level.LATE), _("Cannot be displayed"), reason)
+    return RiskWord(str(Level.LATE), _("Can't be displayed"), reason)
 
 
 def job_type_label(job: Job) -> str:

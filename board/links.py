@@ -48,6 +48,12 @@ def engineer_page(engineer: Engineer) -> str:
     return reverse("board:engineer", args=[engineer.pk])
 
 
+def engineer_panel_url(staff_number: str, *, day: str = "") -> str:
+    """The board of a day (ISO 8601, today without one) with this engineer's visits beside it, to be reassigned."""
+    fields = {"day": day} if day else {}
+    return f"{reverse('board:day')}?{urlencode({**fields, 'engineer': staff_number})}"
+
+
 def job_link(job_id: str, *, title: str = "") -> Link:
     """`title` where the sentence names the job by its postcode."""
     return Link(title or job_id, reverse("board:job", args=[job_id]))

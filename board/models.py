@@ -1,6 +1,5 @@
 """Who has a job open at this moment, which is no part of the job's history; and the filters that people keep."""
 
-from collections.abc import Collection
 from datetime import datetime
 
 from django.conf import settings
@@ -19,9 +18,10 @@ class PresenceQuerySet(models.QuerySet["Presence"]):
 
 
 class Presence(models.Model):
-    """One person at one job; renewed by the page while it is in sight, gone by itself afterwards."""
+    """One person at one job, of which two windows of theirs may have one each; renewed by the page while it is in
+    sight, gone by itself afterwards."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     provider_job_id = models.CharField(max_length=40)
     activity = models.CharField(max_length=10, choices=Activity)
     expires_at = models.DateTimeField()
@@ -30,6 +30,9 @@ class Presence(models.Model):
 
     class Meta:
         default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["user", "provider_job_id"], name="presence_once_per_job")
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} {self.activity} {self.provider_job_id}"
@@ -43,14 +46,6 @@ class FilterPage(models.TextChoices):
     REPORTS = "reports"
 
 
-class SavedFilterQuerySet(models.QuerySet["SavedFilter"]):
-    def about(self, texts: Collection[str]) -> "SavedFilterQuerySet":
-        """Those whose name or typed text has one of these texts, in capitals or not."""
-        wanted = [text.casefold() for text in texts if text.strip()]
-        found = [saved.pk for saved in self if any(text in saved.typed for text in wanted)]
-        return self.filter(pk__in=found)
-
-
 class SavedFilter(models.Model):
     """A filter under a name, as the query of an address; shared ones are seen by the whole office."""
 
@@ -59,8 +54,6 @@ class SavedFilter(models.Model):
     name = models.CharField(max_length=40)
     query = models.CharField(max_length=MAX_QUERY, blank=True)
     is_shared = models.BooleanField(default=False)
-
-    objects = SavedFilterQuerySet.as_manager()
 
     class Meta:
         default_permissions = ()
@@ -72,5 +65,6 @@ class SavedFilter(models.Model):
         return f"{self.page}: {self.name}"
 
     @property
-    def typed(self) -> str:
-        return f"{self.name} {QueryDict(self.query).get('text', '')}".casefold()
+    def text(self) -> str:
+        """What it searches for."""
+        return QueryDict(self.query).get("text", "")

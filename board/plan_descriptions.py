@@ -12,6 +12,7 @@ from dispatch.models import Occasion, PlanComparison, PlanProposal
 from dispatch.states import JobState
 from engineers.models import Area
 from engineers.shifts import TimeSpan
+from monitoring.coded_texts import reason_text
 
 Facts = Mapping[str, Any]
 
@@ -24,7 +25,7 @@ def _with_override(text: str, facts: Facts) -> str:
     """A rule was overridden: the reason that the dispatcher gave."""
     if not facts.get("overridden"):
         return text
-    parameters = {"plan": text, "reason": facts.get("override_reason", "")}
+    parameters = {"plan": text, "reason": reason_text(facts.get("override_reason"))}
     return _("%(plan)s. A rule was overridden: %(reason)s") % parameters
 
 
@@ -71,7 +72,7 @@ def _plan(facts: Facts) -> str:
 
 
 def with_reason(subject: str, reason: Any) -> str:
-    return ": ".join(part for part in (subject, str(reason or "")) if part)
+    return ": ".join(part for part in (subject, reason_text(reason)) if part)
 
 
 def occasion_text(comparison: PlanComparison) -> str:
@@ -82,7 +83,7 @@ def occasion_text(comparison: PlanComparison) -> str:
         case Occasion.JOB_CANCELLED:
             return _("%(job)s is cancelled") % {"job": title}
         case Occasion.NO_ACCESS:
-            return _("Nobody lets the engineer in at %(job)s") % {"job": title}
+            return _("No access at %(job)s") % {"job": title}
         case Occasion.VISIT_LONGER:
             parameters = {"job": title, "minutes": comparison.longer_minutes}
             return _("%(job)s takes %(minutes)d minutes longer") % parameters
@@ -103,7 +104,7 @@ def plan_subjects(proposals: Iterable[PlanProposal]) -> Mapping[int, str]:
 
 def _subject(proposal: PlanProposal, areas: Mapping[int, str]) -> str:
     if proposal.comparison:
-        return f"{occasion_text(proposal.comparison)}: {proposal.get_way_display()}"
+        return f"{occasion_text(proposal.comparison)}: {proposal.get_option_display()}"
     jobs = proposal.scope.get("jobs")
     if jobs is not None:
         return ngettext("%(number)d chosen job", "%(number)d chosen jobs", len(jobs)) % {"number": len(jobs)}

@@ -26,19 +26,18 @@ class Visitor:
 
 
 def record_presence(*, user: User, job_id: str, activity: Activity) -> None:
-    """The user is at this job from now on; an earlier job of theirs is left."""
+    """The user is at this job from now on, and at another one in another window if it says so."""
+    now = timezone.now()
+    Presence.objects.filter(user=user, expires_at__lte=now).delete()
     Presence.objects.update_or_create(
         user=user,
-        defaults={
-            "provider_job_id": job_id,
-            "activity": activity,
-            "expires_at": timezone.now() + LIFETIME,
-        },
+        provider_job_id=job_id,
+        defaults={"activity": activity, "expires_at": now + LIFETIME},
     )
 
 
-def end_presence(*, user: User) -> None:
-    Presence.objects.filter(user=user).delete()
+def end_presence(*, user: User, job_id: str) -> None:
+    Presence.objects.filter(user=user, provider_job_id=job_id).delete()
 
 
 def visible_visitors(visitors: Sequence[Visitor]) -> list[Visitor]:
@@ -52,5 +51,5 @@ def visible_visitors(visitors: Sequence[Visitor]) -> list[Visitor]:
 
 def list_visitors(now: datetime) -> list[Visitor]:
     """Everybody who is at a job now; one query."""
-    rows = Presence.objects.current(now).select_related("user").order_by("user")
+    rows = Presence.objects.current(now).select_related("user").order_by("user", "provider_job_id")
     return [Visitor(row.user_id, row.user.display_name, row.provider_job_id, row.activity) for row in rows]

@@ -24,9 +24,10 @@ from engineers.throttling import RateLimit, rate_limited
 MAX_SAVED = 20
 # what each page filters by: nothing else is stored or linked
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    FilterPage.REPORTS: ("first", "last", "by", "engineer", "area", "job_type"),
-    FilterPage.BOARD: ("text", "kind", "skill", "area", "risk"),
+    FilterPage.REPORTS: ("period", "first", "last", "by", "engineer", "area", "job_type"),
+    FilterPage.BOARD: ("text", "window", "kind", "skill", "area", "risk"),
 }
+PERIOD_DAYS = ("first", "last")
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,12 @@ def list_filters(user: User, page: FilterPage) -> list[SavedFilterLine]:
 
 
 def clean_query(page: str, query: str) -> str:
-    """Only the fields of that page's filter."""
+    """Only the fields of that page's filter; with a period, which goes on with the calendar, not its present days."""
     sent = QueryDict(query)
     remaining = QueryDict(mutable=True)
-    remaining.update({name: sent[name] for name in FIELDS[page] if sent.get(name)})
+    days = PERIOD_DAYS if sent.get("period") else ()
+    names = [name for name in FIELDS[page] if sent.get(name) and name not in days]
+    remaining.update({name: sent[name] for name in names})
     return remaining.urlencode()
 
 

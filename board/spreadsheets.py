@@ -3,6 +3,7 @@ first line names its columns, and one to download.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +16,20 @@ CSV_TYPE = "text/csv; charset=utf-8"
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_CSV_BYTES = 500_000
 MAX_CSV_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """What a file changes in one cell; empty where it was or becomes empty."""
+
+    column: str
+    before: str
+    after: str
+
+    @property
+    def text(self) -> str:
+        """`Phone number: 07700 900123 → 07700 900124`."""
+        return f"{self.column}: {self.before or '–'} → {self.after or '–'}"
 
 
 class SpreadsheetForm(forms.Form):

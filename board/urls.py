@@ -9,6 +9,7 @@ from board.day import engineer_actions
 from board.evidence import views as evidence_views
 from board.flags import views as flag_views
 from board.jobs import actions, line_check_views, notes, review, undo_actions
+from board.messages import stop_views
 from board.messages import views as message_views
 from board.reports import views as report_views
 
@@ -31,6 +32,7 @@ urlpatterns = [
     path("messages/<uuid:message_id>/", message_views.message, name="message"),
     path("messages/<uuid:message_id>/reveal/", message_views.reveal_message, name="reveal"),
     path("messages/<uuid:message_id>/replay/", message_views.replay, name="replay"),
+    path("messages/<uuid:message_id>/stop/", stop_views.stop_message, name="stop-message"),
     path("replays/", message_views.replay_list, name="replays"),
     path("replays/new/", message_views.replay_preview, name="replay-preview"),
     path("replays/<int:pk>/", message_views.replay_progress, name="replay-progress"),
@@ -44,6 +46,7 @@ urlpatterns = [
     path("alarms/<int:pk>/jobs/", alarm_views.pattern, name="pattern"),
     path("alarms/<int:pk>/jobs/hold/", alarm_views.hold_ahead, name="hold-ahead"),
     path("alarms/<int:pk>/jobs/release/", alarm_views.release_ahead, name="release-ahead"),
+    path("jobs/<str:job_id>/messages/stop/", stop_views.stop_job_messages, name="stop-job-messages"),
     path("jobs/<str:job_id>/hold/", actions.hold, name="hold"),
     path("jobs/<str:job_id>/release/", actions.release, name="release"),
     path("alarms/<int:pk>/<str:action>/", alarm_views.alarm_action, name="alarm"),
@@ -60,6 +63,7 @@ urlpatterns = [
     path("flags/", flag_views.flag_list, name="flags"),
     path("flags/<str:code>/", flag_views.change_flag, name="change-flag"),
     path("bulk/", engineer_actions.change_jobs, name="change-jobs"),
+    path("bulk/check", engineer_actions.check_jobs, name="check-jobs"),
     path("engineers/<str:staff_number>/absent/", engineer_actions.mark_absent, name="mark-absent"),
     path(
         "engineers/<str:staff_number>/absent/take-back/",

@@ -23,19 +23,20 @@ from board.alarms.alarm_presenter import read_open_alarms
 from board.base_context import render_page
 from board.board_version import read_version
 from board.day.board_presenter import Board, build_board
-from board.day.day_places import load_places
+from board.day.day_map import load_places
 from board.day.engineer_panel import EngineerPanel, build_engineer_panel
 from board.day.timeline import Span
 from board.day.view_options import Layout, ViewOptions, load_view_options, save_view_options, viewer_of
 from board.day.week_presenter import Week, build_week
 from board.form_inputs import selected_day
 from board.jobs import search as job_search
+from board.jobs import search_audit
 from board.jobs.actions import job_or_404
 from board.jobs.forms import SlotForm, problems_of
 from board.jobs.job_panel import Panel, build_panel
 from board.jobs.job_presenter import build_job_page
 from board.jobs.responses import BrokenPage, broken_page, suggestions_json
-from board.jobs.suggestion_lines import fit_texts
+from board.jobs.suggestion_lines import fit_of
 from board.models import Activity, FilterPage
 from board.saved_filters import SavedFilterLine, list_filters
 from dispatch import visits
@@ -201,12 +202,13 @@ def board_version_json(_request: HttpRequest) -> HttpResponse:
 @require_POST
 @rate_limited(RateLimit("presence", 120))
 def report_presence(request: HttpRequest) -> HttpResponse:
-    """Which job the dispatcher has open or moves, for the boards of the others; without a job: none."""
+    """Which job the dispatcher has open or moves in this window, for the boards of the others.
+    `left`: the one that the window was at before, and is not any more."""
     found = Job.objects.in_scope().filter(provider_job_id=request.POST.get("job", "")).first()
     activity = request.POST.get("activity", "")
-    if found is None or activity not in Activity.values:
-        presence.end_presence(user=user_of(request))
-    else:
+    if left := request.POST.get("left"):
+        presence.end_presence(user=user_of(request), job_id=left)
+    if found is not None and activity in Activity.values:
         presence.record_presence(
             user=user_of(request), job_id=found.provider_job_id, activity=Activity(activity)
         )
@@ -245,7 +247,7 @@ def suggestions(_request: HttpRequest, job_id: str) -> HttpResponse:
 def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
     """Would the job fit there (`engineer`, `starts_at`), and what becomes of the rest of the day? For the ghost of a
     card that is being moved; changes nothing.
-    `{"fits": …, "text": …}`, `can_override` where only a reason is missing."""
+    `{"fits": …, "text": …}`, `can_override` where only a reason is missing, `is_late` where it would begin later."""
     found, form = job_or_404(job_id), SlotForm(request.GET)
     if not form.is_valid():
         return JsonResponse(
@@ -256,8 +258,8 @@ def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
     if problems:
         can_override = all(problem.can_override for problem in problems)
         return JsonResponse({"fits": False, "text": problems[0].message, "can_override": can_override})
-    texts = fit_texts(found, engineer, starts_at=starts_at, now=timezone.now())
-    return JsonResponse({"fits": True, "text": ", ".join(texts)})
+    fit = fit_of(found, engineer, starts_at=starts_at, now=timezone.now())
+    return JsonResponse({"fits": True, "text": fit.text, "is_late": fit.is_late})
 
 
 @for_office
@@ -265,6 +267,7 @@ def check_assignment(request: HttpRequest, job_id: str) -> JsonResponse:
 def search(request: HttpRequest) -> HttpResponse:
     """The jobs and engineers that match `?q=`, or the list that `?list=` names."""
     found = job_search.list_jobs(request.GET.get("list", "")) or job_search.search(request.GET.get("q", ""))
+    search_audit.record_results(user_of(request), found)
     return render_page(request, "board/jobs/search.html", found, section="search")
 
 
@@ -273,6 +276,7 @@ def search(request: HttpRequest) -> HttpResponse:
 def search_suggestions(request: HttpRequest) -> HttpResponse:
     """The first results of `?q=`, drawn as options below the search field while somebody types."""
     found = job_search.search(request.GET.get("q", ""), limit=job_search.MAX_SUGGESTIONS)
+    search_audit.record_suggestions(user_of(request), found)
     response = render(request, "board/jobs/_search_options.html", {"page": found})
     add_never_cache_headers(response)
     return response

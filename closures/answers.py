@@ -1,7 +1,9 @@
 """Verbs about answers: give one, take one back. A new answer to the same question replaces the old one."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -151,6 +153,24 @@ def counting_answers(job: Job, *, engineer_id: int | None) -> dict[str, Any]:
 def active_answers(job: Job) -> list[Answer]:
     """Those that stand, in the order of `job.answers`; no query where these were fetched before."""
     return [answer for answer in job.answers.all() if answer.withdrawn_at is None]
+
+
+def photos_in_no_answer(photos: Iterable[Photo], answers: Iterable[Answer]) -> set[UUID]:
+    """Which of these photos were deleted, taken again or refused; `answers` are all of their jobs, withdrawn ones too.
+
+    An answer follows its photos, and the label's photo belongs to a scan: without any answer to its question a photo is
+    none of these.
+    """
+    asked, answered = set(), set()
+    for answer in answers:
+        asked.add((answer.job_id, answer.question_code))
+        if answer.withdrawn_at is None and answer.kind in PICTURE_KINDS:
+            answered.update(answer.value)
+    return {
+        photo.pk
+        for photo in photos
+        if (photo.job_id, photo.question_code) in asked and str(photo.pk) not in answered
+    }
 
 
 def claim_unreported(job: Job, *, at: datetime) -> list[Answer]:

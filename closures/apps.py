@@ -17,7 +17,7 @@ class ClosuresConfig(AppConfig):
         from closures.question_matrix.translations import name_for_reader, text_for_reader  # noqa: PLC0415
         from dispatch import sync_conflicts  # noqa: PLC0415
         from dispatch.sync_conflicts import RuleName  # noqa: PLC0415
-        from monitoring import alarms, health_checks, metrics  # noqa: PLC0415
+        from monitoring import coded_texts, health_checks, metrics  # noqa: PLC0415
 
         # a bucket's libraries take a while: the first phone and the first look at the health do not wait for them
         evidence.storage()
@@ -27,6 +27,6 @@ class ClosuresConfig(AppConfig):
         photo_stored.connect(tasks.on_photo_stored, dispatch_uid="thumbnail")
         thumbnail_failed.connect(tasks.on_thumbnail_failed, dispatch_uid="thumbnail_failed")
         metrics.register_collector(EvidenceCollector())
-        alarms.register_display("code", name_for_reader)
+        coded_texts.register_display("code", name_for_reader)
         sync_conflicts.register_reason_display(RuleName.CLOSED_BY_OFFICE, text_for_reader)
-        alarms.register_translation("site_unsafe", site_safety.translate_alarm)
+        coded_texts.register_translation("site_unsafe", site_safety.translate_alarm)

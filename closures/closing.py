@@ -10,20 +10,20 @@ from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from closures import answers, closure_validation, codes
-from closures.closure_validation import ClosingContext
+from closures.closing_context import ClosingContext
 from closures.codes import ClosureCode
 from closures.models import Closure
 from closures.photos import evidence
 from closures.question_matrix.matrix_editions import matrix_for_job
-from dispatch import job_events, jobs, ont_scans, visits
+from dispatch import job_events, jobs, ont_scans
 from dispatch.job_events import IllegalEvent, LockedJob, Performer
 from dispatch.line_checks import is_line_down
 from dispatch.models import Job
-from dispatch.plan_changes.plan_versions import refuse_changed_plan
 from dispatch.problems import ActionRefused, blocking_problems
 from dispatch.states import Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer
-from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 
 
@@ -60,7 +60,7 @@ def closing_context(
 ) -> ClosingContext:
     """The job's facts as the rules take them. `at`: when the job was closed, now without it; of the line what was known
     by then, since a closure may arrive hours later. `engineer`: who was there, looked up without it."""
-    attending = engineer or attending_engineer(job)
+    attending, stored = engineer or attending_engineer(job), evidence.available_photos(job)
     return ClosingContext(
         matrix=matrix_for_job(job),
         job_type=job.job_type,
@@ -70,7 +70,8 @@ def closing_context(
         remarks=outcome.remarks,
         without_visit=outcome.without_visit,
         answers=answers.counting_answers(job, engineer_id=attending.pk if attending else None),
-        photos_stored={str(photo.pk): photo.question_code for photo in evidence.available_photos(job)},
+        photos_stored={str(photo.pk): photo.question_code for photo in stored},
+        photo_hashes={str(photo.pk): photo.hashes for photo in stored},
         scanned=ont_scans.newest_scan(job) is not None,
         provisioned=ont_scans.is_provisioned(job),
         network_type=str(job.network.get("type", "")),
@@ -122,15 +123,12 @@ def close_job(
     by: Performer,
     closed_at: datetime,
     engineer: Engineer | None,
-    seen: str | None = None,
 ) -> Closure:
     """Write the closure and its event, which the seller receives; with CLOSURE_REVIEW an engineer's closure waits for
-    the office (closures.review). Raises PlanChanged, ClosureRefused, IllegalEvent.
+    the office (closures.review). Raises ClosureRefused, IllegalEvent.
 
-    `engineer` is who was there, None when nobody was; a dispatcher decided on the plan version `seen`.
+    `engineer` is who was there, None when nobody was.
     """
-    if seen is not None:
-        refuse_changed_plan(job, visit=visits.current_visit(job), seen=seen)
     if not is_legal(EventKind.CLOSED, state=JobState(job.state)) or job.state == JobState.IN_REVIEW:
         raise IllegalEvent(job=job, kind=EventKind.CLOSED, state=JobState(job.state))
     # the rules and the message to the seller look at the same rows
@@ -149,7 +147,7 @@ def close_job(
 
 
 def _ask_for_review(job: Job, closure: Closure) -> None:
-    text = alarm_text(
+    text = coded_text(
         "closure_review",
         job=job.provider_job_id,
         address=job.address,

@@ -3,56 +3,17 @@
 The phone lists them before closing, `closing.close_job` raises the blocking ones, the board prints them.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from closures import answer_validation, codes, flow
+from closures import answer_validation, codes, flow, photo_proofs
+from closures.closing_context import ClosingContext, closure_questions
 from closures.codes import OTHER, ClosureCode
-from closures.question_matrix.matrix import STAGES, Matrix, Question
+from closures.question_matrix.matrix import Question
 from closures.question_matrix.translations import name_for_reader
 from dispatch.problems import Problem
 from dispatch.states import WITH_ONT_SCAN, JobState
-
-
-@dataclass(frozen=True)
-class ClosingContext:
-    """Everything that decides about a closure.
-
-    `answers` maps question codes to kept values; `photos_stored` are ids that are safe, each with the code of
-    the question that it was taken for; `provisioned` is result 1 or 2 for the newest scan; `scanned` whether
-    there is a scan at all; `without_visit` whether the office closes a job that nobody attended; `sent_back` maps
-    questions that the office wants to be answered again to its reasons; `line_down` whether the newest check of the
-    line found it down, False for a line that was never checked or could not be; `checked` are questions whose unusual
-    answers the engineer ticked as checked, and `asks_for_checks` whether they must be (an older phone does not ask).
-    """
-
-    matrix: Matrix
-    job_type: str
-    state: str
-    code: str
-    secondary_code: str = ""
-    remarks: str = ""
-    answers: Mapping[str, object] = field(default_factory=dict)
-    photos_stored: Mapping[str, str] = field(default_factory=dict)
-    without_visit: bool = False
-    scanned: bool = False
-    provisioned: bool = False
-    network_type: str = ""
-    sent_back: Mapping[str, str] = field(default_factory=dict)
-    line_down: bool = False
-    checked: Collection[str] = ()
-    asks_for_checks: bool = False
-
-    @property
-    def closure(self) -> ClosureCode:
-        return codes.find_code(self.code)
-
-    @property
-    def is_unattended(self) -> bool:
-        """Only Other reason goes with a visit and without one."""
-        return self.closure.without_visit or (self.without_visit and self.closure is OTHER)
 
 
 def closure_problems(context: ClosingContext) -> list[Problem]:
@@ -64,25 +25,9 @@ def closure_problems(context: ClosingContext) -> list[Problem]:
         *_provisioning_problems(context),
         *_sent_back_problems(context),
         *_question_problems(context),
-        *_photo_problems(context),
+        *photo_proofs.photo_problems(context),
         *_warnings(context),
     ]
-
-
-def closure_questions(context: ClosingContext) -> list[Question]:
-    """What this closure asks for: all of the work for a success, safety and its own evidence otherwise."""
-    if context.is_unattended:
-        return []
-    stages: tuple[str, ...] = STAGES if context.closure.succeeds else ("safety", "closing")
-    if context.state != JobState.ON_SITE or context.closure.asks_nothing_of_the_site:
-        stages = ("closing",)
-    return flow.list_questions(
-        context.matrix,
-        job_type=context.job_type,
-        answers=context.answers,
-        stages=stages,
-        closure_code=context.code,
-    )
 
 
 def _code_problems(context: ClosingContext) -> list[Problem]:
@@ -206,53 +151,6 @@ def _question_problems(context: ClosingContext) -> list[Problem]:
         for question in flow.list_missing(closure_questions(context), context.answers)
         if not question.is_picture and question.code not in context.sent_back
     ]
-
-
-def _photo_problems(context: ClosingContext) -> list[Problem]:
-    asked = closure_questions(context)
-    # also what this closure does not ask for: the seller gets every answer of the job
-    also_sent = [question for question in _sent(context) if question not in asked]
-    found = []
-    for question in [*asked, *also_sent]:
-        if question.is_picture and context.answers.get(question.code):
-            found += _file_problems(question, context)
-        elif question.code in context.sent_back:
-            continue
-        elif question.is_picture and question.mandatory and question in asked:
-            message = _picture_request(question)
-            found.append(Problem("photo_missing", f"question:{question.code}", message))
-    return found
-
-
-def _picture_request(question: Question) -> str:
-    sentence = _("Ask for: %(text)s") if question.kind == "signature" else _("Take: %(text)s")
-    return sentence % {"text": question.text}
-
-
-def _sent(context: ClosingContext) -> list[Question]:
-    if context.is_unattended:
-        return []
-    return flow.list_questions(
-        context.matrix, job_type=context.job_type, answers=context.answers, closure_code=context.code
-    )
-
-
-def _file_problems(question: Question, context: ClosingContext) -> list[Problem]:
-    """What keeps the photos of this answer from being its proof."""
-    ids, where = _ids(context.answers.get(question.code)), f"question:{question.code}"
-    if any(context.photos_stored.get(photo_id, question.code) != question.code for photo_id in ids):
-        message = _("%(question)s: this photo belongs to another question. Take a new one.")
-        return [Problem("photo_of_another_answer", where, message % {"question": question.text})]
-    waiting = [photo_id for photo_id in ids if photo_id not in context.photos_stored]
-    if not waiting:
-        return []
-    message = _("%(question)s: %(number)s not sent yet. Wait, or send again.")
-    parameters = {"question": question.text, "number": len(waiting)}
-    return [Problem("photo_not_stored", where, message % parameters)]
-
-
-def _ids(value: object) -> list[str]:
-    return [str(photo_id) for photo_id in value] if isinstance(value, list) else []
 
 
 def _warnings(context: ClosingContext) -> list[Problem]:

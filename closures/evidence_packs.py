@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import IO, Any
 
-from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files import File
 from django.utils import timezone
 
 from closures.models import EvidencePack, PackKind
-from closures.photos import evidence
+from closures.photos import direct_upload, evidence
 from dispatch.models import Job
 from engineers.models import User
 
@@ -84,7 +83,7 @@ def delete_packs(packs: Iterable[EvidencePack]) -> int:
     for pack in packs:
         try:
             evidence.storage().delete(object_path(pack))
-        except (OSError, BotoCoreError, ClientError) as problem:
+        except direct_upload.STORAGE_ERRORS as problem:
             problems.append(f"{pack.pk}: {type(problem).__name__}")
             if len(problems) == MAX_FAILURES:
                 break

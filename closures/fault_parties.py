@@ -5,6 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from closures import codes
+from closures.codes import OTHER, ClosureCode
 
 
 class FaultParty(models.TextChoices):
@@ -16,8 +17,9 @@ class FaultParty(models.TextChoices):
     HAZARD = "hazard", _("Hazard")
 
 
-# closure codes without the prefix of their family; every other failure is the seller's side
-PARTIES = {
+# every failure of closures/data/codes.json, without the prefix of its family (a test compares them)
+PARTIES: dict[str, FaultParty | None] = {
+    **dict.fromkeys(("PSP", "FTA", "CON", "POP", "ONT", "CPR", "ASS", "WAY", "QUO"), FaultParty.SELLER),
     "RNA/NA": FaultParty.END_USER,
     "NAPUV": FaultParty.END_USER,
     "NA": FaultParty.END_USER,
@@ -25,14 +27,25 @@ PARTIES = {
     "MBORC": FaultParty.MBORC,
     "UNF": FaultParty.MBORC,
     "HAZ": FaultParty.HAZARD,
+    # no visit was needed
+    "NTR": None,
 }
-NOBODY_S = frozenset({"NTR"})
 
 
 def party_of(code: str) -> FaultParty | None:
-    """None for a success, and where no visit was needed."""
+    """None for a success, and where no visit was needed. "Other reason" is the seller's side."""
     known = codes.find_code(code)
-    bare = known.code.removeprefix(known.family)
-    if known.succeeds or bare in NOBODY_S:
+    if known.succeeds:
         return None
-    return PARTIES.get(bare, FaultParty.SELLER)
+    return FaultParty.SELLER if known is OTHER else PARTIES[bare_code(known)]
+
+
+def bare_code(code: ClosureCode) -> str:
+    """Without the prefix of its family."""
+    return code.code.removeprefix(code.family)
+
+
+def party_of_late_arrival(found: FaultParty | None) -> FaultParty:
+    """Of an engineer who came after the window, and found what speaks for this party: whoever was out by then, or let
+    nobody in, kept the appointment. Only what keeps everybody away excuses it."""
+    return found if found == FaultParty.MBORC else FaultParty.SELLER

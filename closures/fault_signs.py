@@ -27,17 +27,18 @@ NOTED_CAUSES = [
         gettext_lazy("We can't come, beyond our control (weather, strike); customer informed"),
     ),
     (FaultParty.HAZARD, gettext_lazy("The site is dangerous")),
-    (FaultParty.SELLER, gettext_lazy("The appointment stands; if it fails, our side is at fault")),
+    (FaultParty.SELLER, gettext_lazy("The appointment stays; if it fails, we are at fault")),
 ]
 
 
 @dataclass(frozen=True)
 class FaultSign:
-    """`party` None: what was recorded last speaks for a success."""
+    """`party` None: what was recorded last speaks for a success. `is_noted`: the office said so after a call."""
 
     party: FaultParty | None
     because: str
     at: datetime
+    is_noted: bool = False
 
 
 def newest_fault_sign(job: Job) -> FaultSign | None:
@@ -58,7 +59,8 @@ def _signs(job: Job) -> Iterator[FaultSign]:
         if event.kind == EventKind.NOTE_ADDED and event.facts.get("fault_party") in FaultParty.values:
             party = FaultParty(event.facts["fault_party"])
             text = _("The office noted: %(cause)s.")
-            yield FaultSign(party, text % {"cause": dict(NOTED_CAUSES)[party]}, event.recorded_at)
+            cause = dict(NOTED_CAUSES)[party]
+            yield FaultSign(party, text % {"cause": cause}, event.recorded_at, is_noted=True)
 
 
 def _answered(job: Job) -> Iterator[FaultSign]:

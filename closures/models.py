@@ -116,6 +116,11 @@ class Photo(models.Model):
         """Its file can be shown: it arrived and was not purged."""
         return self.stored_at is not None and self.purged_at is None
 
+    @property
+    def hashes(self) -> list[str]:
+        """Those that are known: of the picture as it was sent, before something was drawn on it, and as it is kept."""
+        return [sha256 for sha256 in (self.sha256, self.original_sha256, self.stored_sha256) if sha256]
+
 
 class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
     def over(self) -> ThumbnailQuerySet:
@@ -128,7 +133,6 @@ class Thumbnail(models.Model):
 
     photo = models.OneToOneField(Photo, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
     attempts = models.PositiveSmallIntegerField(default=0)
-    attempted_at = models.DateTimeField(null=True)
     made_at = models.DateTimeField(null=True)
     failed_at = models.DateTimeField(null=True)
 

@@ -20,7 +20,7 @@ from dispatch.ont_scans import FAILED_RESULTS, deciding_result
 from dispatch.states import OPEN_STATES, JobState
 from engineers.areas import INWARD_CHARACTERS
 from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 
 # the codes without the prefix of their family
@@ -147,6 +147,7 @@ def list_jobs_ahead(subjects: Iterable[str], *, now: datetime) -> dict[str, list
 
 def watch_patterns() -> None:
     """One alarm for each pattern, until it is over and nothing is held for it any more."""
+    known = alarms.known_alarms(AlarmKind.NETWORK_PATTERN)
     now = timezone.now()
     patterns = {pattern.element.subject: pattern for pattern in find_patterns(now=now)}
     held = _held_by_element()
@@ -156,7 +157,7 @@ def watch_patterns() -> None:
         subject: _pattern_text(pattern, ahead[subject], held.get(subject, []))
         for subject, pattern in patterns.items()
     }
-    alarms.replace_alarms(AlarmKind.NETWORK_PATTERN, texts)
+    alarms.replace_alarms(AlarmKind.NETWORK_PATTERN, texts, known=known[AlarmKind.NETWORK_PATTERN])
 
 
 def _held_by_element() -> dict[str, list[Job]]:
@@ -166,10 +167,10 @@ def _held_by_element() -> dict[str, list[Job]]:
     return found
 
 
-def _pattern_text(pattern: NetworkPattern, ahead: list[Job], held: list[Job]) -> AlarmText:
+def _pattern_text(pattern: NetworkPattern, ahead: list[Job], held: list[Job]) -> CodedText:
     """Without the jobs' numbers: they lie in several areas, and the text is also the reason of a hold. The alarm's page
     lists the jobs."""
-    return alarm_text(
+    return coded_text(
         f"network_pattern_{pattern.element.kind}",
         element=pattern.element.name,
         jobs=len(pattern.failed),
@@ -179,8 +180,8 @@ def _pattern_text(pattern: NetworkPattern, ahead: list[Job], held: list[Job]) ->
     )
 
 
-def _hold_text(subject: str, held: list[Job]) -> AlarmText:
+def _hold_text(subject: str, held: list[Job]) -> CodedText:
     elements = (element for job in held for element in list_elements(job))
     # what the seller says of the jobs may have changed since they were held
     spelled = next((each.name for each in elements if each.subject == subject), subject.partition(":")[2])
-    return alarm_text("network_hold", element=spelled, jobs=len(held))
+    return coded_text("network_hold", element=spelled, jobs=len(held))

@@ -3,17 +3,17 @@
 Of a picture stay hashes, size, times and question, so that a copy which the seller holds can still be recognised.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
 import structlog
-from botocore.exceptions import BotoCoreError, ClientError
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from closures.models import Answer, Closure, Photo, PhotoQuerySet
-from closures.photos import evidence, thumbnails
+from closures.photos import direct_upload, evidence, thumbnails
 from closures.photos.thumbnails import clear_thumbnail_alarms
 from dispatch.models import Job
 from dispatch.retention import has_ended_before
@@ -79,10 +79,10 @@ def purge_photos(photos: PhotoQuerySet) -> int:
     left = photos.select_related("job").order_by("pk")
     batch = list(left[:FILES_PER_BATCH])
     while batch:
-        problems = {photo.pk: problem for photo in batch if (problem := _delete_files(photo))}
-        deleted = [photo.pk for photo in batch if photo.pk not in problems]
-        done += Photo.objects.filter(pk__in=deleted).update(**NOWHERE, purged_at=timezone.now(), signer="")
-        clear_thumbnail_alarms(deleted)
+        problems = _delete_all_files(batch)
+        deleted = [photo for photo in batch if photo.pk not in problems]
+        problems |= _say_deleted(deleted)
+        done += len(batch) - len(problems)
         remaining |= problems
         batch = list(left.filter(pk__gt=batch[-1].pk)[:FILES_PER_BATCH])
     if remaining:
@@ -90,12 +90,28 @@ def purge_photos(photos: PhotoQuerySet) -> int:
     return done
 
 
+def _say_deleted(photos: Sequence[Photo]) -> dict[UUID, str]:
+    """Why some are not. Deleted once more: whoever wrote a thumbnail or the photo before it was said believes that it
+    may stay, and whoever writes later looks at the row and deletes it (evidence, thumbnails)."""
+    rows = Photo.objects.filter(pk__in=[photo.pk for photo in photos])
+    rows.update(**NOWHERE, purged_at=timezone.now(), signer="")
+    problems = _delete_all_files(photos)
+    rows.filter(pk__in=problems).update(purged_at=None)
+    clear_thumbnail_alarms([photo.pk for photo in photos if photo.pk not in problems])
+    return problems
+
+
+def _delete_all_files(photos: Iterable[Photo]) -> dict[UUID, str]:
+    return {photo.pk: problem for photo in photos if (problem := _delete_files(photo))}
+
+
 def _delete_files(photo: Photo) -> str:
     """Why it cannot be deleted, or nothing."""
     try:
         for path in (thumbnails.object_path(photo), evidence.object_path(photo)):
             evidence.storage().delete(path)
-    except (OSError, BotoCoreError, ClientError) as problem:
+        direct_upload.delete_incoming(photo)
+    except direct_upload.STORAGE_ERRORS as problem:
         log.error("photo not deleted", photo=str(photo.pk), error=type(problem).__name__)
         return type(problem).__name__
     return ""
@@ -123,6 +139,18 @@ def anonymise_answers(jobs: models.QuerySet[Job]) -> int:
     )
 
 
+def forget_positions(engineer: Engineer) -> None:
+    """Where the engineer took pictures; the pictures stay, the seller must be able to prove them."""
+    placed = Photo.objects.filter(by=engineer).exclude(latitude=None)
+    in_batches(placed, lambda some: some.update(**NOWHERE))
+
+
 def forget_engineer_name(engineer: Engineer) -> None:
     """Closures name the staff number instead."""
     Closure.objects.filter(engineer=engineer).update(by_name=engineer.staff_number)
+
+
+def forget_office_names(names: Collection[str], jobs: models.QuerySet[Job], *, former: str) -> None:
+    """Of these jobs, those that the office closed."""
+    closed = Closure.objects.filter(engineer=None, job__in=jobs, by_name__in=names)
+    closed.update(by_name=former)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from closures import answers, closing, closure_validation
 from closures.closing import Outcome
 from closures.models import Answer, Closure
+from closures.position_proofs import lacks_position
 from closures.question_matrix.matrix import PICTURE_KINDS
 from dispatch import job_events, jobs
 from dispatch.job_events import LockedJob, Performer
@@ -46,7 +47,18 @@ def review_problems(job: Job) -> list[Problem]:
     context = closing.closing_context(job=job, outcome=outcome)
     # the engineer was there when it was written
     checked = {answer["question"] for answer in closure.checked_answers}
-    return closure_validation.closure_problems(replace(context, state=JobState.ON_SITE, checked=checked))
+    found = closure_validation.closure_problems(replace(context, state=JobState.ON_SITE, checked=checked))
+    return [*found, *_position_problems(job, closure)]
+
+
+def _position_problems(job: Job, closure: Closure) -> list[Problem]:
+    """For the office alone: the engineer cannot give a position afterwards."""
+    if not lacks_position(job, closure):
+        return []
+    message = _(
+        "No access, but neither “On site” nor a photo has a position: nothing shows where the engineer was."
+    )
+    return [Problem("no_position", "closure", message, blocks=False)]
 
 
 def approve(*, job: LockedJob, by: Performer, seen: int) -> None:
@@ -101,7 +113,7 @@ def _refuse_bad_request(items: list[ReviewItem], reason: str, active: dict[str, 
     for item in items:
         answer = active.get(item.question_code)
         if answer is None or not _has_photo(answer, item.photo_id):
-            message = _("%(question)s has no such answer any more.") % {"question": item.question_code}
+            message = _("%(question)s no longer has this answer.") % {"question": item.question_code}
             found.append(Problem("unknown_item", "items", message))
     if found:
         raise ReviewRefused(found)
@@ -129,4 +141,4 @@ def _why_over(job: Job) -> str:
             _("The job has changed since you looked at it (%(event)s, %(who)s). Look at it again.")
             % parameters
         )
-    return _("This review is over: %(event)s, %(who)s.") % parameters
+    return _("This review has ended: %(event)s, %(who)s.") % parameters

@@ -50,11 +50,11 @@ def decode_csv(raw: bytes) -> str:
     raise UnreadableSheet(_("This is not a text file. In the spreadsheet, save it as CSV."))
 
 
-def read_csv(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(the row's first line in the file, cells) of each row, the first line included; the delimiter is the one that is
-    most frequent there. Raises UnreadableSheet."""
+def read_csv(text: str, *, delimiter: str = "") -> Iterator[tuple[int, list[str]]]:
+    """(the row's first line in the file, cells) of each row, the first line included; the `delimiter` is the one that
+    is most frequent there, unless it is known. Raises UnreadableSheet."""
     first = text.partition("\n")[0]
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=first.count))
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or max(DELIMITERS, key=first.count))
     # a quotation mark that is never closed makes one row of all lines to the end
     line, open_until = 1, _line_count(text) if text.count(QUOTE) % 2 else 0
     try:

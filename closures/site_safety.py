@@ -16,7 +16,7 @@ from dispatch.models import Job
 from dispatch.states import EventKind
 from engineers.models import Engineer
 from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 
 # the closing may arrive together with the answer; the office sees the alarm all the same
@@ -47,8 +47,8 @@ def report_unsafe_site(
         review_unsafe_sites(job)
 
 
-def _text(job: Job, engineer: Engineer, answer: UnsafeAnswer) -> AlarmText:
-    return alarm_text(
+def _text(job: Job, engineer: Engineer, answer: UnsafeAnswer) -> CodedText:
+    return coded_text(
         "site_unsafe",
         engineer=engineer.name,
         question=answer.question.text,

@@ -1,5 +1,5 @@
-"""Learns from ended visits how far real times lie from planned ones: dispatch.chances simulates days with it, and
-dispatch.driving.drive_times corrects expected drives by it."""
+"""Learns from ended visits how far real times lie from planned ones: dispatch.on_time_forecast simulates days with it,
+and dispatch.driving.drive_times corrects expected drives by it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -11,8 +11,6 @@ from django.db.models import F
 
 from closures.codes import family_of
 from closures.work_ends import WAS_SENT_BACK, WORK_END
-from dispatch.chances.day_forecast import job_kind
-from dispatch.chances.spreads import FEWEST_SAMPLES, JobGroup, JobKind, spread_of
 from dispatch.driving.drive_corrections import (
     DriveSample,
     compute_corrections,
@@ -23,6 +21,8 @@ from dispatch.driving.drive_times import DriveTimes
 from dispatch.forecast import Forecast, forecast_day, read_day_drives
 from dispatch.job_lengths import LengthSample, compute_lengths, is_storable, replace_lengths
 from dispatch.models import Job, LearnedSpread, SpreadKind, Visit
+from dispatch.on_time_forecast.day_forecast import job_kind
+from dispatch.on_time_forecast.spreads import FEWEST_SAMPLES, JobGroup, JobKind, spread_of
 from dispatch.states import JobState
 from engineers.shifts import local_time
 
@@ -45,7 +45,7 @@ class _EndedVisit(NamedTuple):
 
 def learn_spreads(now: datetime) -> int:
     """From the closed jobs of the last 90 days, replacing what was learned before; the number of visits that count. Of
-    fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.chances.spreads stay.
+    fewer than FEWEST_SAMPLES nothing is learned, and the defaults of dispatch.on_time_forecast.spreads stay.
 
     Ninety days are read and computed before the transaction begins: SQLite has one writer, and all others would wait.
     """
@@ -126,7 +126,7 @@ def _ended_visits(now: datetime) -> list[_EndedVisit]:
     }
     days = [list(own) for _day, own in groupby(visits, key=_day_of_engineer)]
     # as they are expected before anything is learned
-    drives = DriveTimes(read_day_drives(days).road_seconds)
+    drives = DriveTimes(read_day_drives((None, own) for own in days).road_seconds)
     return [
         _ended_visit(visit, codes[visit.pk], lengths.get(visit.pk, timedelta()), forecast)
         for own in days

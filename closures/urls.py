@@ -6,5 +6,5 @@ from closures import views
 
 urlpatterns = [
     path("<str:token>", views.photo, name="evidence"),
-    path("<str:token>/small", views.thumbnail, name="evidence_small"),
+    path("<str:token>/small", views.thumbnail, name="evidence-small"),
 ]

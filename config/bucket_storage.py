@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any
@@ -101,6 +102,16 @@ class Bucket(S3Storage):  # type: ignore[misc]  # django-storages has no types
                     return None
                 raise
         return int(head["ContentLength"])
+
+    def list_written_before(self, moment: datetime, *, folder: str) -> Iterator[str]:
+        """Names in the folder that were last written before that moment; one request for each thousand."""
+        wanted = {"Bucket": self.bucket_name, "Prefix": f"{folder}/"}
+        while wanted:
+            with self.limits.held():
+                page = self.connection.meta.client.list_objects_v2(**wanted)
+            yield from (row["Key"] for row in page.get("Contents", []) if row["LastModified"] < moment)
+            token = page.get("NextContinuationToken")
+            wanted = {**wanted, "ContinuationToken": token} if token else {}
 
 
 def _status(problem: ClientError) -> int:

@@ -111,7 +111,7 @@ def travel_server_settings() -> TravelServer:
         url=env_url("TRAVEL_SERVER_URL"),
         kind=env_choice("TRAVEL_SERVER_KIND", "osrm", {"osrm", "valhalla"}),
         locations=env_int("TRAVEL_SERVER_LOCATIONS", 100, lowest=2, highest=10_000),
-        seconds=env_float("TRAVEL_SERVER_SECONDS", 5, lowest=0.1),
+        seconds=env_float("TRAVEL_SERVER_SECONDS", 5, lowest=0.1, highest=60),
     )
 
 

@@ -32,8 +32,7 @@ from config.environment import (
     env_vapid_key,
     env_zone,
 )
-from config.production import refuse_unsafe_production, require_production_settings
-from config.security import content_security_policy
+from config.security import content_security_policy, refuse_unsafe_production, require_production_settings
 from config.storage import storages_setting
 from config.structured_logging import logging_config
 
@@ -197,6 +196,7 @@ BACKUP_FOLDER = env_text("BACKUP_FOLDER")  # empty: nobody watches how old the n
 BACKUP_WARNING_HOURS = env_int("BACKUP_WARNING_HOURS", 30, lowest=1, highest=8760)
 DISK_FREE_MB = env_int("DISK_FREE_MB", 500, lowest=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a proposed plan has a box for each visit of a region
 PHOTO_MAX_BYTES = env_int("PHOTO_MAX_BYTES", 25 * 1024 * 1024, lowest=1024)
 
 # --- security ---------------------------------------------------------------------------------------------
@@ -267,10 +267,11 @@ QUESTION_MATRIX = env_file("QUESTION_MATRIX", str(BASE_DIR / "closures" / "data"
 ORDER_DESK_PHONE = env_text("ORDER_DESK_PHONE", "0113 496 0100")
 OFFICE_PHONE = env_text("OFFICE_PHONE", "0113 496 0111")
 CLOSURE_REVIEW = env_bool("CLOSURE_REVIEW", default=False)
-# a drive that lacks no more may be planned with a reason
+# a drive between planned visits that lacks no more may be planned with a reason
 TRAVEL_SHORTFALL_MINUTES = env_int("TRAVEL_SHORTFALL_MINUTES", 30, lowest=0, highest=240)
 # asked by the planner and the worker (dispatch/planning/road_drives.py); without one drives are estimated
 TRAVEL_SERVER = connections.travel_server_settings()
+PLAN_SECONDS = env_int("PLAN_SECONDS", 60, lowest=1, highest=600)  # the most that one is searched
 TRAVEL_KEPT_DAYS = env_int("TRAVEL_KEPT_DAYS", 30, lowest=1, highest=36_500)
 # so many jobs with a network fault on one element within so long raise an alarm (closures/network_patterns.py)
 NETWORK_PATTERN_JOBS = env_int("NETWORK_PATTERN_JOBS", 3, lowest=2, highest=100)
@@ -278,8 +279,7 @@ NETWORK_PATTERN_MINUTES = env_int("NETWORK_PATTERN_MINUTES", 240, lowest=5, high
 CAPACITY_TRAVEL_MINUTES = env_int("CAPACITY_TRAVEL_MINUTES", 20, lowest=0, highest=120)  # dispatch/capacity
 CAPACITY_WARNING_DAYS = env_int("CAPACITY_WARNING_DAYS", 7, lowest=0, highest=14)
 CAPACITY_WARNING_MINUTES = env_int("CAPACITY_WARNING_MINUTES", 60, lowest=1, highest=6000)
-# a geopy geocoder by its short name; empty: a dispatcher places the pin
-GEOCODER = env_geocoder("GEOCODER")
+GEOCODER = env_geocoder("GEOCODER")  # of geopy, by its short name; empty: a dispatcher places the pin
 GEOCODER_USER_AGENT = env_text("GEOCODER_USER_AGENT", "fibre-dispatch")
 GEOCODER_DOMAIN = env_text("GEOCODER_DOMAIN")
 

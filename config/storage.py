@@ -6,10 +6,15 @@ for the service's user only, whatever the umask of whoever started it.
 
 from __future__ import annotations
 
+import math
 import os
+import random
 import stat
 import tempfile
+import time
+from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -55,13 +60,16 @@ def sync_to_disk(path: Path) -> None:
 
 
 S3_OPTIONS = {"endpoint", "region", "addressing", "direct"}
+# a folder of the storage, and how its files are called
+INCOMING, UNFINISHED = ".incoming", ".incoming-"
 REMEDY = "write file:///full/path or s3://bucket?endpoint=https://host&region=name"
 
 
 class DurableFileStorage(FileSystemStorage):
     """Says "saved" only when the bytes are on the disk: Django's own storage never syncs (measured by trace).
 
-    A file that is there is replaced by a rename: a reader finds the old one or the new one, never none.
+    A file that is there is replaced by a rename: a reader finds the old one or the new one, never none. Until then it
+    lies in INCOMING, where a process that is killed leaves it.
     """
 
     def __init__(self, location: str) -> None:
@@ -70,7 +78,9 @@ class DurableFileStorage(FileSystemStorage):
     def _save(self, name: str, content: File[Any]) -> str:
         final = Path(self.path(name))
         make_folder(final.parent)
-        handle, temporary = tempfile.mkstemp(dir=final.parent, prefix=".incoming-")
+        incoming = Path(self.path(INCOMING))
+        make_folder(incoming)
+        handle, temporary = tempfile.mkstemp(dir=incoming, prefix=UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
                 for chunk in content.chunks():
@@ -83,6 +93,24 @@ class DurableFileStorage(FileSystemStorage):
             raise
         sync_to_disk(final.parent)
         return name
+
+    def delete_unfinished(self, before: datetime, *, folder: str = "", seconds: float = math.inf) -> None:
+        """What killed processes left below `folder` (all of the storage) and wrote before that moment; an earlier
+        version left it beside the files. In any order, INCOMING first: where `seconds` are not enough for a large
+        storage, the next calls find the rest."""
+        end = time.monotonic() + seconds
+        for path in _files_below(self.path(folder)):
+            if time.monotonic() > end:
+                break
+            with suppress(FileNotFoundError):
+                if path.name.startswith(UNFINISHED) and path.stat().st_mtime < before.timestamp():
+                    path.unlink()
+
+
+def _files_below(folder: str) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort(key=lambda name: (name != INCOMING, random.random()))  # noqa: S311  # of folders
+        yield from (Path(parent, name) for name in names)
 
 
 def storages_setting(evidence_url: str, *, has_manifest: bool) -> dict[str, dict[str, Any]]:

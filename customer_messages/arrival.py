@@ -6,6 +6,7 @@ from dispatch.driving.travel import job_coordinates
 from dispatch.forecast import forecast_day, read_day_drives
 from dispatch.models import Job, Visit
 from dispatch.states import JobState
+from dispatch.team_forecasts import with_withdrawn
 from engineers.shifts import TimeSpan
 
 STEP = timedelta(minutes=5)
@@ -13,7 +14,7 @@ EARLIER, LATER = timedelta(minutes=5), timedelta(minutes=20)
 
 
 def expected_arrival(job: Job, *, now: datetime) -> TimeSpan | None:
-    """In steps of five minutes; None while nobody is on the way, or where the premises have no location. Four queries
+    """In steps of five minutes; None while nobody is on the way, or where the premises have no location. Five queries
     at most."""
     if job.state != JobState.EN_ROUTE or job_coordinates(job) is None:
         return None
@@ -21,8 +22,12 @@ def expected_arrival(job: Job, *, now: datetime) -> TimeSpan | None:
     if visit is None:
         return None
     same_day = Visit.objects.active().attended_by([visit.engineer]).of_working_day(visit.planned_start)
-    visits = list(same_day.select_related("job", "engineer__user"))
-    forecast = forecast_day(visits, now=now, drives=read_day_drives([visits])).get(visit.pk)
+    visits = list(same_day.select_related("job", "engineer__user", "second_engineer__user"))
+    # who accompanies may come later, and the customer opens the door to the first
+    own = visit.engineer_id
+    visits = with_withdrawn({own: visits}, now=now)[own]
+    drives = read_day_drives([(own, visits)])
+    forecast = forecast_day(visits, now=now, drives=drives, person=own).get(visit.pk)
     if forecast is None:
         return None
     return arrival_window(max(forecast.starts_at, now), now=now)

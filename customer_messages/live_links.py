@@ -31,7 +31,7 @@ def live_address(job: Job) -> str:
     until = job.window_end + VALID_AFTER_WINDOW
     values = [job.pk, int(job.window_start.timestamp()), int(until.timestamp())]
     token = signing.dumps(values, salt=SALT)
-    return f"{settings.PUBLIC_URL}{reverse('live_page', args=[token])}"
+    return f"{settings.PUBLIC_URL}{reverse('live-page', args=[token])}"
 
 
 def read_live_link(token: str, *, now: datetime) -> LiveLink | None:

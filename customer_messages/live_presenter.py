@@ -98,7 +98,7 @@ def _status_of_visit(job: Job, now: datetime) -> tuple[str, str]:
         return _("Your engineer is on the way"), _arrival_text(job, now)
     if job.state == JobState.ON_SITE:
         return _("Your engineer has arrived"), _("The work has begun.")
-    return _("The visit is over"), _("Your provider can tell you more about the result.")
+    return _("The visit has ended"), _("Your provider can tell you more about the result.")
 
 
 def _status_before_travel(job: Job, now: datetime) -> tuple[str, str]:

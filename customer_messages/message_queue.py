@@ -21,6 +21,7 @@ from dispatch.event_readers import forget_reader, read_events
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.states import EventKind, JobState
 from engineers.shifts import TimeSpan, day_span, local_time
+from monitoring.coded_texts import coded_text
 from monitoring.mail_server import NotMailed, send_mail
 from monitoring.signed_post import NotPosted
 from monitoring.sms_gateway import send_sms
@@ -118,7 +119,7 @@ def enqueue_message(
     if expires_at <= now:
         row.state = MessageState.EXPIRED
     elif recipient is None:
-        row.state, row.reason = MessageState.FAILED, "no address"
+        row.state, row.reason = MessageState.FAILED, coded_text("no_address").as_json()
     else:
         found = compose(kind, job, now=now)
         row.channel, row.recipient = recipient
@@ -130,7 +131,8 @@ def enqueue_message(
 def send_due(now: datetime) -> None:
     """Send what is due, a bounded number, first what is soon of no use: an engineer on the way before the morning's
     messages of the day. The next run goes on."""
-    CustomerMessage.objects.interrupted(now).update(state=MessageState.FAILED, reason="interrupted")
+    interrupted = coded_text("interrupted").as_json()
+    CustomerMessage.objects.interrupted(now).update(state=MessageState.FAILED, reason=interrupted)
     due = CustomerMessage.objects.due(now).order_by("expires_at", "next_try_at")
     for key in list(due.values_list("pk", flat=True)):
         message = _claim(key)
@@ -176,14 +178,15 @@ def _send(message: CustomerMessage) -> None:
     try:
         _send_by_channel(message)
     except (NotPosted, NotMailed) as problem:
-        reason = str(problem)[:200]
+        reason = problem.reason.as_json()
         if problem.is_certain:
             ours.update(state=MessageState.READY, next_try_at=now + RETRY_AFTER, reason=reason)
         else:
             ours.update(state=MessageState.FAILED, reason=reason)
-        log.warning("customer message not sent", kind=message.kind, channel=message.channel, error=reason)
+        error = problem.reason.log_text()
+        log.warning("customer message not sent", kind=message.kind, channel=message.channel, error=error)
     else:
-        ours.update(state=MessageState.SENT, sent_at=timezone.now(), reason="")
+        ours.update(state=MessageState.SENT, sent_at=timezone.now(), reason={})
         log.info("customer message sent", kind=message.kind, channel=message.channel)
 
 
@@ -200,4 +203,4 @@ def _send_by_channel(message: CustomerMessage) -> None:
             message_id=message_id,
         )
     else:
-        raise NotPosted("this channel is not set up any more")
+        raise NotPosted(coded_text("channel_not_set_up"))

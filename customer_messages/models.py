@@ -19,7 +19,7 @@ class CustomerMessageKind(models.TextChoices):
 
 class MessageChannel(models.TextChoices):
     SMS = "sms", _("SMS")
-    MAIL = "mail", _("Mail")
+    MAIL = "mail", _("E-mail")
 
 
 class MessageState(models.TextChoices):
@@ -57,7 +57,7 @@ class CustomerMessage(models.Model):
     subject = models.CharField(max_length=200, blank=True)
     text = models.TextField(blank=True)
     state = models.CharField(max_length=10, choices=MessageState, default=MessageState.READY)
-    reason = models.CharField(max_length=200, blank=True)
+    reason = models.JSONField(default=dict, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     # the window that the text names: with another one it is wrong
     window_start = models.DateTimeField()

@@ -19,7 +19,7 @@ from customer_messages.models import CustomerMessage, MessageState
 from customer_messages.resending import is_resendable, resent_key
 from dispatch.models import Job
 from engineers.input_values import read_number
-from monitoring.send_failures import failure_text
+from monitoring.coded_texts import reason_text
 
 PAGE_SIZE = 50
 TONES = {
@@ -121,7 +121,7 @@ def _line(row: CustomerMessage, *, is_resent: bool, now: datetime) -> CustomerMe
 
 
 def _details(row: CustomerMessage, *, is_resent: bool) -> str:
-    parts = [failure_text(row.reason)]
+    parts = [reason_text(row.reason)]
     if row.sent_at:
         parts.append(format_exact_moment(row.sent_at))
     if row.state == MessageState.READY and row.attempts:

@@ -47,4 +47,4 @@ def resend_message(request: HttpRequest, pk: int) -> HttpResponse:
             _("Not sent again: it was sent in the meantime, or the appointment or the job has changed."),
         )
     query = urlencode({"job": message.job.provider_job_id})
-    return HttpResponseRedirect(f"{reverse('customer_messages')}?{query}")
+    return HttpResponseRedirect(f"{reverse('customer-messages')}?{query}")

@@ -1,7 +1,7 @@
 """The ports of a demo: which there are, which are free, and what listens on them."""
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from itertools import islice
 from random import SystemRandom
@@ -11,6 +11,8 @@ from config.environment import env_int
 HERE = "127.0.0.1"
 # a connection gets its own end from there (Linux; other systems begin higher)
 LOWEST_FREE_PORT, CHOSEN_BY_KERNEL = 15_000, 32_768
+# open as long as this process lives
+RESERVATIONS: list[socket.socket] = []
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,34 @@ def ports_from_environment() -> Ports:
 
 
 def free_ports() -> Ports:
-    """Ports that nobody uses at this moment, for rehearsals and tests; never those of `CHOSEN_BY_KERNEL`, of which a
-    connection of anybody may take one before its server starts or while it starts anew."""
-    candidates = SystemRandom().sample(range(LOWEST_FREE_PORT, CHOSEN_BY_KERNEL), 200)
-    return Ports(*islice((port for port in candidates if not is_taken(port)), len(PORT_NAMES)))
+    """Ports that nobody uses and no other rehearsal or test has chosen, as long as this process lives."""
+    return Ports(*islice(_free_ports(), len(PORT_NAMES)))
+
+
+def free_port() -> int:
+    """One of them."""
+    return next(_free_ports())
+
+
+def _free_ports() -> Iterator[int]:
+    """Never those of `CHOSEN_BY_KERNEL`, of which a connection of anybody may take one before its server starts or
+    while it starts anew."""
+    return filter(reserve_port, SystemRandom().sample(range(LOWEST_FREE_PORT, CHOSEN_BY_KERNEL), 200))
+
+
+def reserve_port(port: int) -> bool:
+    """Whether it is ours from now on. Its server may start much later: until then its UDP side, which nobody uses,
+    says to the others that it is chosen."""
+    if is_taken(port):
+        return False
+    reservation = socket.socket(type=socket.SOCK_DGRAM)
+    try:
+        reservation.bind((HERE, port))
+    except OSError:
+        reservation.close()
+        return False
+    RESERVATIONS.append(reservation)
+    return True
 
 
 def is_taken(port: int) -> bool:

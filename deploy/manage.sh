@@ -15,7 +15,7 @@ fi
 read_names=" "
 is_given_otherwise() {
     case "$read_names" in *" $name "*) return 1 ;; esac
-    case "$name" in LANG | LC_* | PATH | HOME | TZ | TMPDIR | *_proxy) return 1 ;; esac
+    case "$name" in LANG | LC_* | PATH | HOME | TZ | TMPDIR | *_proxy | *_PROXY) return 1 ;; esac
     [ -n "${!name:-}" ] && [ "${!name}" != "$value" ]
 }
 

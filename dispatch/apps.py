@@ -7,9 +7,8 @@ class DispatchConfig(AppConfig):
     verbose_name = gettext_lazy("Jobs")
 
     def ready(self) -> None:
-        """The worker runs only tasks that are registered; so do checks."""
+        """The worker runs only tasks that are registered."""
         # models exist only now
-        from dispatch import checks  # noqa: F401, PLC0415
         from dispatch.capacity import capacity_alarms  # noqa: PLC0415
         from dispatch.capacity import tasks as capacity_tasks  # noqa: F401, PLC0415
         from dispatch.planning import tasks  # noqa: F401, PLC0415

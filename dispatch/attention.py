@@ -1,10 +1,9 @@
 """What in the working day needs a person: alarms for the dispatch office, raised here and cleared when it is over."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Prefetch
 from django.utils import timezone
 
 from dispatch import job_events, ont_scans
@@ -14,17 +13,19 @@ from dispatch.agreed_starts import (
     read_interrupted_jobs,
     read_missed_jobs,
 )
-from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import forecast_day, read_day_drives, visits_by_engineer
+from dispatch.forecast import visits_by_engineer
 from dispatch.handover_requests import open_handover_requests
+from dispatch.hours_conflicts import list_hours_conflicts, read_visits_today
 from dispatch.models import Job, JobEvent, ProvisioningResult, Visit
+from dispatch.on_time_forecast.stored_forecast import DayOnTimeForecast, read_on_time_forecast
 from dispatch.risk import Level, assess_risk, is_late_unassigned
 from dispatch.states import BEFORE_ARRIVAL, JobState
+from dispatch.team_forecasts import forecast_days
 from dispatch.teams import absent_people
-from engineers.models import Absence, Engineer
-from engineers.shifts import local_time, working_day_span
+from engineers.models import Engineer
+from engineers.shifts import local_time
 from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 
 # a missed job stays on the list so long
@@ -45,8 +46,8 @@ def report_start(event: JobEvent, visit: Visit) -> None:
         alarms.raise_alarm(AlarmKind.STARTED_ON_HOLD, event.job.provider_job_id, text)
 
 
-def _call_text(key: str, job: Job, engineer: Engineer) -> AlarmText:
-    return alarm_text(
+def _call_text(key: str, job: Job, engineer: Engineer) -> CodedText:
+    return coded_text(
         key,
         job=job.provider_job_id,
         address=job.address,
@@ -67,9 +68,9 @@ def end_handover_request(job: Job) -> None:
     alarms.clear_alarm(AlarmKind.HANDOVER_REQUESTED, job.provider_job_id)
 
 
-def _handover_request_text(request: JobEvent) -> AlarmText:
+def _handover_request_text(request: JobEvent) -> CodedText:
     job, facts = request.job, request.facts
-    return alarm_text(
+    return coded_text(
         "handover_requested",
         engineer=facts["engineer_name"],
         job=job.provider_job_id,
@@ -80,16 +81,19 @@ def _handover_request_text(request: JobEvent) -> AlarmText:
 
 def watch_provisioning() -> None:
     """Of each open job the newest result: one that failed, or an announced attempt that is overdue."""
+    known = alarms.known_alarms(AlarmKind.PROVISIONING_OVERDUE, AlarmKind.PROVISIONING_FAILED)
     now, newest = timezone.now(), list(ont_scans.newest_results())
     overdue = [result for result in newest if ont_scans.is_retry_overdue(result, now=now)]
     failed = [result for result in newest if result.result_id in ont_scans.FAILED_RESULTS]
     alarms.replace_alarms(
         AlarmKind.PROVISIONING_OVERDUE,
         {result.job.provider_job_id: _overdue_text(result) for result in overdue},
+        known=known[AlarmKind.PROVISIONING_OVERDUE],
     )
     alarms.replace_alarms(
         AlarmKind.PROVISIONING_FAILED,
         {result.job.provider_job_id: _failed_text(result) for result in failed},
+        known=known[AlarmKind.PROVISIONING_FAILED],
     )
 
 
@@ -101,14 +105,14 @@ def report_provisioning(result: ProvisioningResult) -> None:
         alarms.clear_alarm(AlarmKind.PROVISIONING_FAILED, result.job.provider_job_id)
 
 
-def _overdue_text(result: ProvisioningResult) -> AlarmText:
+def _overdue_text(result: ProvisioningResult) -> CodedText:
     job, due_at = result.job, ont_scans.retry_due_at(result)
-    return alarm_text("provisioning_overdue", job=job.provider_job_id, postcode=job.postcode, due_at=due_at)
+    return coded_text("provisioning_overdue", job=job.provider_job_id, postcode=job.postcode, due_at=due_at)
 
 
-def _failed_text(result: ProvisioningResult) -> AlarmText:
+def _failed_text(result: ProvisioningResult) -> CodedText:
     job = result.job
-    return alarm_text(
+    return coded_text(
         "provisioning_failed",
         job=job.provider_job_id,
         address=job.address,
@@ -117,37 +121,35 @@ def _failed_text(result: ProvisioningResult) -> AlarmText:
     )
 
 
+WATCHED_KINDS = (AlarmKind.JOB_LATE, AlarmKind.ENGINEER_ABSENT, AlarmKind.HANDOVER_REQUESTED)
+
+
 def watch_day() -> None:
-    """Of today's jobs: those that will miss their window, and engineers who are absent with jobs of theirs; and all
+    """Of today's jobs: those that will miss their window, and engineers who are away with jobs of theirs; and all
     whose engineers asked for somebody else, that were missed, or that were begun and nobody goes on with."""
+    known = alarms.known_alarms(*WATCHED_KINDS)
     now = timezone.now()
-    day = working_day_span(now)
-    absences = Absence.objects.overlapping(start=day.start, end=day.end)
-    visits = list(
-        Visit.objects.active()
-        .of_working_day(now)
-        .select_related("job", "engineer__user", "second_engineer__user")
-        .prefetch_related(
-            Prefetch("engineer__absences", queryset=absences),
-            Prefetch("second_engineer__absences", queryset=absences),
-        )
-        .order_by("engineer", "planned_start")
-    )
+    visits = read_visits_today(now)
     begun = job_events.jobs_begun(visit.job_id for visit in visits)
-    present = [visit for visit in visits if not _absent_people(visit)]
-    absent = [person for visit in visits for person in _absent_people(visit)]
-    chances = read_chances(local_time(now).date(), now=now)
-    late = dict(_late_texts(present, begun=begun, chances=chances, now=now))
+    absent = {visit.pk: _absent_people(visit) for visit in visits}
+    outside = {
+        key: [conflict.engineer for conflict in conflicts]
+        for key, conflicts in list_hours_conflicts(visits).items()
+    }
+    present = [visit for visit in visits if not absent[visit.pk] and visit.pk not in outside]
+    on_time = read_on_time_forecast(local_time(now).date(), now=now)
+    late = dict(_late_texts(present, begun=begun, on_time=on_time, now=now))
     missed = dict(_missed_texts(now=now)) | dict(_interrupted_texts(now=now))
-    alarms.replace_alarms(AlarmKind.JOB_LATE, late | dict(_unassigned_texts(now=now)) | missed)
-    alarms.replace_alarms(AlarmKind.ENGINEER_ABSENT, dict(_absent_texts(absent)))
-    alarms.replace_alarms(
-        AlarmKind.HANDOVER_REQUESTED,
-        {
-            request.job.provider_job_id: _handover_request_text(request)
-            for request in open_handover_requests()
-        },
+    requests = {
+        request.job.provider_job_id: _handover_request_text(request) for request in open_handover_requests()
+    }
+    texts = (
+        late | dict(_unassigned_texts(now=now)) | missed,
+        dict(_left_texts(visits, absent, outside)),
+        requests,
     )
+    for kind, found in zip(WATCHED_KINDS, texts, strict=True):
+        alarms.replace_alarms(kind, found, known=known[kind])
 
 
 def _absent_people(visit: Visit) -> list[Engineer]:
@@ -156,63 +158,61 @@ def _absent_people(visit: Visit) -> list[Engineer]:
 
 
 def _late_texts(
-    visits: Sequence[Visit], *, begun: Collection[int], chances: DayChances, now: datetime
-) -> Iterator[tuple[str, AlarmText]]:
-    days, attended = visits_by_engineer(visits), jobs_attended_in_window(visits)
-    drives = read_day_drives(days.values())
-    for engineer, own in days.items():
-        forecasts = forecast_day(own, now=now, drives=drives)
-        for visit in (visit for visit in own if visit.engineer_id == engineer):
-            risk = assess_risk(
-                job=visit.job,
-                visit=visit,
-                forecast=forecasts.get(visit.pk),
-                now=now,
-                is_begun=visit.job_id in begun,
-                was_in_window=visit.job_id in attended,
-                chance=chances.of_visit(visit),
-            )
-            if risk.level == Level.LATE:
-                yield visit.job.provider_job_id, _late_text(visit)
+    visits: Sequence[Visit], *, begun: Collection[int], on_time: DayOnTimeForecast, now: datetime
+) -> Iterator[tuple[str, CodedText]]:
+    attended = jobs_attended_in_window(visits)
+    forecasts = forecast_days(visits_by_engineer(visits), now=now).of_visits
+    for visit in visits:
+        risk = assess_risk(
+            job=visit.job,
+            visit=visit,
+            forecast=forecasts.get(visit.pk),
+            now=now,
+            is_begun=visit.job_id in begun,
+            was_in_window=visit.job_id in attended,
+            on_time=on_time.of_visit(visit),
+        )
+        if risk.level == Level.LATE:
+            yield visit.job.provider_job_id, _late_text(visit)
 
 
-def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+def _unassigned_texts(*, now: datetime) -> Iterator[tuple[str, CodedText]]:
     """Jobs whose window is not over yet, and hardly enough time is left."""
     for job in Job.objects.unassigned().filter(window_end__gt=now, window_start__lt=now + timedelta(days=1)):
         if is_late_unassigned(job, now=now):
             yield job.provider_job_id, _job_text("job_late_unassigned", job)
 
 
-def _missed_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+def _missed_texts(*, now: datetime) -> Iterator[tuple[str, CodedText]]:
     """Jobs whose window, or agreed start, passed without anybody on site: until they are closed or planned anew."""
     for job, visit in read_missed_jobs(now=now, within=REMEMBERED):
         yield job.provider_job_id, _missed_text(job, visit)
 
 
-def _interrupted_texts(*, now: datetime) -> Iterator[tuple[str, AlarmText]]:
+def _interrupted_texts(*, now: datetime) -> Iterator[tuple[str, CodedText]]:
     """Until somebody is on site, or they are closed or planned anew."""
     for job, visit in read_interrupted_jobs(now=now):
         yield job.provider_job_id, _interrupted_text(job, visit)
 
 
-def _late_text(visit: Visit) -> AlarmText:
+def _late_text(visit: Visit) -> CodedText:
     key = "job_late_agreed" if visit.is_start_agreed else "job_late"
     return _job_text(key, visit.job, visit.engineer.name, agreed_at=agreed_start(visit))
 
 
-def _missed_text(job: Job, visit: Visit | None) -> AlarmText:
+def _missed_text(job: Job, visit: Visit | None) -> CodedText:
     agreed = agreed_start(visit)
     return _job_text("job_missed_agreed" if agreed else "job_missed", job, agreed_at=agreed)
 
 
-def _interrupted_text(job: Job, visit: Visit | None) -> AlarmText:
+def _interrupted_text(job: Job, visit: Visit | None) -> CodedText:
     if visit is None:
         return _job_text("job_interrupted_unassigned", job)
     return _job_text("job_interrupted", job, visit.engineer.name, planned_at=visit.planned_start)
 
 
-def _job_text(key: str, job: Job, engineer: str = "", **moments: datetime | None) -> AlarmText:
-    return alarm_text(
+def _job_text(key: str, job: Job, engineer: str = "", **moments: datetime | None) -> CodedText:
+    return coded_text(
         key,
         job=job.provider_job_id,
         address=job.address,
@@ -222,9 +222,17 @@ def _job_text(key: str, job: Job, engineer: str = "", **moments: datetime | None
     )
 
 
-def _absent_texts(absent: Sequence[Engineer]) -> Iterator[tuple[str, AlarmText]]:
-    """`absent`: the person of each visit that is left."""
-    jobs = Counter(engineer.staff_number for engineer in absent)
-    for number, engineer in {engineer.staff_number: engineer for engineer in absent}.items():
-        key = "engineer_absent" if engineer.user.is_active else "engineer_suspended"
-        yield number, alarm_text(key, engineer=engineer.name, jobs=jobs[number])
+def _left_texts(
+    visits: Sequence[Visit], absent: Mapping[int, list[Engineer]], outside: Mapping[int, list[Engineer]]
+) -> Iterator[tuple[str, CodedText]]:
+    """By the staff number of each engineer who will not be at some of these visits. `absent`, `outside`: who, by the
+    visit's key."""
+    left = [{*absent[visit.pk], *outside.get(visit.pk, ())} for visit in visits]
+    jobs = Counter(person for people in left for person in people)
+    away = {person for people in absent.values() for person in people}
+    for engineer, number in jobs.items():
+        if engineer not in away:
+            key = "engineer_outside_hours"
+        else:
+            key = "engineer_absent" if engineer.user.is_active else "engineer_suspended"
+        yield engineer.staff_number, coded_text(key, engineer=engineer.name, jobs=number)

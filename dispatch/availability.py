@@ -1,53 +1,31 @@
 """May this engineer take this job at that time? Checked over the whole interval, inside the transaction."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
-from math import ceil
+from dataclasses import replace
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from dispatch import skills
-from dispatch.driving.drive_times import DriveTimes, read_drive_times
-from dispatch.driving.travel import job_coordinates
-from dispatch.models import Job, Visit, VisitQuerySet
-from dispatch.problems import ActionRefused, Problem
+from dispatch.departures import has_set_off
+from dispatch.drive_problems import drive_problems
+from dispatch.hours_conflicts import OUTSIDE_SHIFT, format_hours
+from dispatch.models import Job, Visit
+from dispatch.occupied_time import occupied_span
+from dispatch.problems import ActionRefused, Problem, with_other_job
+from dispatch.progress_today import AS_PLANNED, ProgressToday
+from dispatch.quarter_hours import next_quarter, this_quarter
 from dispatch.requirements import survey_problems
-from dispatch.states import JobState
 from dispatch.teams import suspended_problems, team_problems, with_team_named
 from dispatch.visit_proposals import VisitProposal, local_days
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer, HeldSkill
 from engineers.moment_texts import format_moment, format_span, format_span_on, format_time_on, format_when
-from engineers.shifts import TimeSpan, WorkTime, day_span, local_time, with_day_before, work_time_of
+from engineers.shifts import TimeSpan, WorkTime, local_time, with_day_before, work_time_of
 from engineers.working_time_limits import days_that_count, limits_of, newly_broken_limits
-
-QUARTER, MINUTE = timedelta(minutes=15), timedelta(minutes=1)
 
 
 class NotBookable(ActionRefused):
     """The visit cannot stand like this; each problem says why and what could be done."""
-
-
-def blocking_visits(visits: VisitQuerySet, *, span: TimeSpan) -> VisitQuerySet:
-    """Visits that really hold time in this span: not taken off, not of a job that was cancelled or closed without a
-    visit, not ended before it."""
-    return (
-        visits.active()
-        .overlapping(span)
-        .exclude(job__state=JobState.CANCELLED)
-        .exclude(arrived_at=None, ended_at__isnull=False)
-        .exclude(ended_at__lte=span.start)
-    )
-
-
-def occupied_span(visit: Visit) -> TimeSpan:
-    """The time that a visit holds: an ended one only until it ended."""
-    return held_span(visit.planned_start, visit.planned_end, visit.ended_at)
-
-
-def held_span(planned_start: datetime, planned_end: datetime, ended_at: datetime | None) -> TimeSpan:
-    return TimeSpan(planned_start, min(planned_end, ended_at or planned_end))
 
 
 def work_time_during(engineer: Engineer, *, span: TimeSpan) -> WorkTime:
@@ -57,11 +35,16 @@ def work_time_during(engineer: Engineer, *, span: TimeSpan) -> WorkTime:
     return work_time_of(engineer, days=with_day_before(days))
 
 
-def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+def booking_problems(
+    proposal: VisitProposal,
+    *,
+    others: Iterable[Visit],
+    today: ProgressToday = AS_PLANNED,
+) -> list[Problem]:
     """All reasons at once why the proposal cannot stand. `others`: the visits of those who would attend that hold time
     in the proposal's neighbourhood."""
     held = list(proposal.engineer.held_skills.select_related("skill"))
-    others = [other for other in others if other.job_id != proposal.job.pk]
+    others = list(others)
     return [
         *hold_problems(proposal.job),
         *_location_problems(proposal),
@@ -70,25 +53,34 @@ def booking_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> lis
         *_survey_problems(proposal),
         *_past_problems(proposal),
         *(_window_over_problems(proposal) or _window_problems(proposal)),
-        *_time_problems(proposal, others=others),
+        *_time_problems(proposal, others=others, today=today),
     ]
 
 
-def _time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> Iterator[Problem]:
+def _time_problems(
+    proposal: VisitProposal, *, others: Iterable[Visit], today: ProgressToday
+) -> Iterator[Problem]:
     """Of everybody who would attend."""
     for person in proposal.for_each_person():
         own = [other for other in others if person.engineer.pk in other.people_keys]
-        yield from attendance_problems(person, others=own)
+        # whoever is on the way to this very job, or there, needs no drive
+        is_coming = any(other.job_id == proposal.job.pk and has_set_off(other) for other in own)
+        is_settled = is_coming or proposal.is_planned_for(person.engineer)
+        asked = replace(person, as_of=None) if is_settled else person
+        apart = [other for other in own if other.job_id != proposal.job.pk]
+        yield from attendance_problems(asked, others=apart, today=today)
 
 
-def attendance_problems(person: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+def attendance_problems(
+    person: VisitProposal, *, others: Iterable[Visit], today: ProgressToday = AS_PLANNED
+) -> list[Problem]:
     """Of the time of the proposal's first engineer, whose visits `others` are."""
-    own = list(others)
+    own, at_work = list(others), work_time_during(person.engineer, span=person.span)
     found = [
         *suspended_problems(person.engineer),
-        *_shift_problems(person, others=own),
+        *_shift_problems(person, others=own, at_work=at_work),
         *_overlap_problems(person, others=own),
-        *_travel_problems(person, others=own),
+        *drive_problems(person, others=own, today=today, at_work=at_work),
     ]
     return [with_team_named(problem, person) for problem in found]
 
@@ -151,17 +143,6 @@ def _past_problems(proposal: VisitProposal) -> list[Problem]:
     return [Problem("in_the_past", "starts_at", message % parameters)]
 
 
-def this_quarter(moment: datetime) -> datetime:
-    """The beginning of the quarter hour of that moment."""
-    return moment.replace(minute=moment.minute - moment.minute % 15, second=0, microsecond=0)
-
-
-def next_quarter(moment: datetime) -> datetime:
-    """The first full quarter hour from that moment on."""
-    begun = this_quarter(moment)
-    return moment if moment == begun else begun + QUARTER
-
-
 def _window_problems(proposal: VisitProposal) -> list[Problem]:
     window, span = proposal.job.window, proposal.span
     # a visit longer than its window can only promise to begin inside it
@@ -187,22 +168,20 @@ def _outside_window_message(window: TimeSpan, span: TimeSpan) -> str:
     return _("The visit would end %(end)s, after the customer's window (%(window)s).") % parameters
 
 
-def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
+def _shift_problems(proposal: VisitProposal, *, others: Iterable[Visit], at_work: WorkTime) -> list[Problem]:
     """A visit outside the shift or over a break: both are the dispatcher's to decide, with a reason."""
-    at_work = work_time_during(proposal.engineer, span=proposal.span)
     name = {"engineer": proposal.engineer.name}
     if any(shift.contains(proposal.span) for shift in at_work.attended):
         missed = _span_list(span for span in at_work.breaks if span.overlaps(proposal.span))
         text = _("%(engineer)s has a break %(hours)s.") % {**name, "hours": missed}
         return [Problem("on_break", "starts_at", text, can_override=True)] if missed else []
-    day = day_span(local_time(proposal.span.start).date())
-    hours = _span_list(shift for shift in at_work.attended if shift.overlaps(day))
+    hours = format_hours(at_work.attended, day=local_time(proposal.span.start).date())
     absences = (TimeSpan(away.starts_at, away.ends_at) for away in proposal.engineer.absences.all())
     away = _span_list(absence for absence in absences if absence.overlaps(proposal.span))
     absent, works = _("%(engineer)s is absent %(hours)s."), _("%(engineer)s works %(hours)s that day.")
     is_off = _("%(engineer)s is not working that day.")
     text = (absent if away else works if hours else is_off) % {**name, "hours": away or hours}
-    outside = Problem("outside_shift", "starts_at", text, can_override=True)
+    outside = Problem(OUTSIDE_SHIFT, "starts_at", text, can_override=True)
     return [outside, *_working_time_problems(proposal, others=others)]
 
 
@@ -223,76 +202,16 @@ def _working_time_problems(proposal: VisitProposal, *, others: Iterable[Visit]) 
         yield Problem("working_time", "starts_at", _("%(engineer)s: %(limit)s.") % parameters)
 
 
-def _number(other: Visit) -> str:
-    return other.job.provider_job_id if other.is_in_scope else ""
-
-
 def _overlap_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
     clashes = [other for other in others if occupied_span(other).overlaps(proposal.span)]
-    return [
-        Problem(
-            "double_booking",
-            "starts_at",
-            _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
-            % {
-                "engineer": proposal.engineer.name,
-                "place": title_for_reader(other.job.title),
-                "hours": format_span(occupied_span(other)),
-            },
-            other_job=_number(other),
-            other_title=other.job.title if _number(other) else "",
-        )
-        for other in clashes
-    ]
+    return [with_other_job(_overlap_problem(proposal, other), other) for other in clashes]
 
 
-def _travel_problems(proposal: VisitProposal, *, others: Iterable[Visit]) -> list[Problem]:
-    """Drives for which the plan leaves too little time. What was planned before is put back without."""
-    if proposal.not_before is None:
-        return []
-    near = [other for other in others if occupied_span(other).overlaps(proposal.within_a_drive)]
-    held = [(other, occupied_span(other)) for other in near]
-    apart = [
-        (other, span) for other, span in held if span.start < span.end and not span.overlaps(proposal.span)
-    ]
-    if not apart:
-        return []
-    own = job_coordinates(proposal.job)
-    positions = [job_coordinates(other.job) for other, _span in apart]
-    drives = read_drive_times(drive for position in positions for drive in ((position, own), (own, position)))
-    return [
-        problem for other, span in apart for problem in _travel_problem(proposal, other, span, drives=drives)
-    ]
-
-
-def _travel_problem(
-    proposal: VisitProposal, other: Visit, held: TimeSpan, *, drives: DriveTimes
-) -> Iterator[Problem]:
-    is_before = held.end <= proposal.span.start
-    gap = proposal.span.start - held.end if is_before else held.start - proposal.span.end
-    own, position = job_coordinates(proposal.job), job_coordinates(other.job)
-    start, end, leaves_at = (position, own, held.end) if is_before else (own, position, proposal.span.end)
-    drive = drives.time(start, end, at=leaves_at)
-    if drive <= gap:
-        return
+def _overlap_problem(proposal: VisitProposal, other: Visit) -> Problem:
+    text = _("%(engineer)s already has a visit at %(place)s, %(hours)s.")
     parameters = {
-        "drive": ceil(drive / MINUTE),
-        "gap": gap // MINUTE,
-        "postcode": title_for_reader(other.job.title),
-        "hours": format_span(held),
+        "engineer": proposal.engineer.name,
+        "place": title_for_reader(other.job.title),
+        "hours": format_span(occupied_span(other)),
     }
-    if is_before:
-        text = _(
-            "The drive from %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min."
-        )
-    else:
-        text = _("The drive to %(postcode)s (%(hours)s) takes %(drive)d min, but there are only %(gap)d min.")
-    is_tight = drive - gap <= MINUTE * settings.TRAVEL_SHORTFALL_MINUTES
-    yield Problem(
-        "travel",
-        "starts_at",
-        text % parameters,
-        can_override=is_tight,
-        other_job=_number(other),
-        other_title=other.job.title if _number(other) else "",
-    )
+    return Problem("double_booking", "starts_at", text % parameters)

@@ -10,6 +10,7 @@ from dispatch.job_events import Performer
 from dispatch.models import Job
 from dispatch.states import EVENTS, EventKind, JobState, is_legal
 from monitoring import alarms
+from monitoring.coded_texts import Reason, reason_json, stored_reason
 from monitoring.models import AlarmKind
 
 # whoever is on site goes on
@@ -17,22 +18,22 @@ HOLDABLE = EVENTS[EventKind.HELD].legal_in
 
 
 @transaction.atomic
-def hold_job(*, job: Job, by: Performer, reason: str, element: str = "") -> bool:
+def hold_job(*, job: Job, by: Performer, reason: Reason, element: str = "") -> bool:
     """Hold it back with its visit; False when it is on hold already, or somebody is on site or done. `element`: the
     subject of the alarm for which it is held. An engineer who is en route is warned, not stopped."""
     job = job_events.lock_job(job)
     if job.held_at or job.state not in HOLDABLE:
         return False
     job.held_at, job.held_for = timezone.now(), element
-    facts = {"reason": reason}
+    facts = {"reason": reason_json(reason)}
     job_events.record_event(job=job, kind=EventKind.HELD, by=by, facts=facts, changed=["held_at", "held_for"])
     return True
 
 
-def last_reason(job: Job) -> str:
+def last_reason(job: Job) -> Reason:
     """Why it is on hold, or was last."""
     event = job.events.filter(kind=EventKind.HELD).order_by("-seq").first()
-    return str(event.facts.get("reason", "")) if event else ""
+    return stored_reason(event.facts.get("reason")) if event else ""
 
 
 @transaction.atomic

@@ -161,23 +161,6 @@ def _usual_minutes(pack: JobPack) -> int:
     return min(usual, MAX_MINUTES)
 
 
-@transaction.atomic
-def set_location(
-    *, job: Job, latitude: float, longitude: float, by: Performer, found_by: str = "dispatcher"
-) -> JobEvent:
-    """Put the job on the map (WGS 84 degrees). Raises IllegalEvent once it is closed or cancelled."""
-    job = job_events.lock_job(job)
-    job.latitude, job.longitude = latitude, longitude
-    coordinates = {"latitude": latitude, "longitude": longitude}
-    return job_events.record_event(
-        job=job,
-        kind=EventKind.LOCATED,
-        by=by,
-        facts={**coordinates, "found_by": found_by},
-        changed=tuple(coordinates),
-    )
-
-
 def is_started(job: Job) -> bool:
     """Whether an engineer is or was on site, so that the seller cannot cancel it any more: also while a colleague is on
     the way to a job that was begun (job-messages.md, cancelJob)."""

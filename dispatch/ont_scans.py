@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Min, OuterRef, QuerySet, Subquery
+from django.db.models import F, Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -38,6 +38,8 @@ RETRY_AFTER, RETRY_WINDOW = timedelta(minutes=5), timedelta(minutes=3)
 # the device that was recorded last counts
 scan_order = attrgetter("recorded_at")
 CLOCK_TOLERANCE = timedelta(minutes=1)
+# a clock that is so much ahead at most still tells what came before what
+MOST_AHEAD = timedelta(minutes=15)
 RESULT_ORDER = ("counts_from", "recorded_at", "pk")
 NEWEST_FIRST = tuple(f"-{name}" for name in RESULT_ORDER)
 
@@ -194,13 +196,15 @@ def scan_at(job: Job, moment: datetime) -> OntScan | None:
 
 def result_counts_from(job: Job, scan: OntScan | None, *, occurred_at: datetime, now: datetime) -> datetime:
     """When a result that arrives now stands in the order of those of its scan: when it happened, and for a clock that
-    is ahead, which would outdo every result until then, its receipt; there still before those that happened later."""
+    is ahead, which would outdo every result until then, its receipt; always before those that happened later by a clock
+    that is only somewhat ahead."""
     latest = now + CLOCK_TOLERANCE
-    if occurred_at <= latest:
-        return occurred_at
     later = job.results.filter(scan=scan, occurred_at__gt=occurred_at)
+    if occurred_at <= latest:
+        later = later.filter(occurred_at__lte=F("recorded_at") + MOST_AHEAD)
     first = later.aggregate(first=Min("counts_from"))["first"]
-    return min(latest, first - timedelta(microseconds=1)) if first else latest
+    moment = min(occurred_at, latest)
+    return min(moment, first - timedelta(microseconds=1)) if first else moment
 
 
 def newest_result(job: Job) -> ProvisioningResult | None:

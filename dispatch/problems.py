@@ -3,13 +3,14 @@ cannot be displayed is replaced by its number, so that one broken row never brea
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import structlog
 from django.utils.translation import gettext as _
 
-from dispatch.models import Job
+from dispatch.models import Job, Visit
+from monitoring.coded_texts import Reason, reason_json
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Problem:
     message: str
     blocks: bool = True
     can_override: bool = False
+    # whose it is, where several jobs were to be changed
+    job: str = ""
+    title: str = ""
     # the other job that the message names, and by what
     other_job: str = ""
     other_title: str = ""
@@ -43,6 +47,13 @@ def blocking_problems(problems: Sequence[Problem]) -> list[Problem]:
     return [problem for problem in problems if problem.blocks]
 
 
+def with_other_job(problem: Problem, other: Visit) -> Problem:
+    """Naming the job of that visit, where whoever asks may see it."""
+    if not other.is_in_scope:
+        return problem
+    return replace(problem, other_job=other.job.provider_job_id, other_title=other.job.title)
+
+
 Displayed = TypeVar("Displayed")
 log = structlog.get_logger("dispatch.problems")
 # what odd data raises while it is laid out; a database that is away is nothing that a row could be blamed for
@@ -58,6 +69,13 @@ def build_or_replace(
     except DISPLAY_ERRORS as error:
         log.error("job cannot be shown", job=job.provider_job_id, error=type(error).__name__)
         reason = _(
-            "The data of job %(job)s cannot be displayed (%(error)s). Give the job number to your supervisor."
+            "The data of job %(job)s can't be displayed (%(error)s). Give the job number to your supervisor."
         )
         return replace(reason % {"job": job.provider_job_id, "error": type(error).__name__})
+
+
+def overridden_facts(problems: Sequence[Problem], reason: Reason) -> dict[str, Any]:
+    """What was overridden and why, as facts of an event; empty for nothing."""
+    if not problems:
+        return {}
+    return {"overridden": [problem.code for problem in problems], "override_reason": reason_json(reason)}

@@ -1,5 +1,5 @@
-"""Several visits of a day in one press: each job for itself to whoever fits best, to one engineer, one after another
-from an hour, or to nobody, and two engineers' days against each other."""
+"""Several visits of a day in one press: each job for itself to whoever fits best, to one engineer or to nobody, and two
+engineers' days against each other. One after another: consecutive_jobs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,25 +9,24 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from dispatch import availability, visits
-from dispatch.availability import hold_problems
-from dispatch.driving.travel import job_coordinates
+from dispatch.drive_problems import PLANNED
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
-from dispatch.pins import refuse_pinned
+from dispatch.other_visits import read_others
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.assignment_changes import AssignmentChange, lock_changes
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_changes.plan_versions import last_change, plan_version, refuse_changed_plan
-from dispatch.problems import ActionRefused, Problem, blocking_problems
-from dispatch.slots.busy_visits import BusyVisit
-from dispatch.slots.free_slots import SlotSuggestion, read_day
-from dispatch.slots.search_reading import SearchReading, read_for_jobs
+from dispatch.plan_changes.plan_versions import last_change, plan_version
+from dispatch.problems import Problem, blocking_problems
+from dispatch.quarter_hours import next_quarter
+from dispatch.slots.free_slots import SlotSuggestion
+from dispatch.slots.slot_data import SlotData, read_for_jobs
 from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import UNDER_WAY, JobState
 from dispatch.visit_proposals import VisitProposal
 from engineers.models import Engineer
 from engineers.moment_texts import format_time
-from engineers.shifts import TimeSpan, day_span, local_time
+from engineers.shifts import day_span
 
 # the version of a visit that the dispatcher did not see
 UNSEEN = ""
@@ -59,82 +58,23 @@ def reassign_each(
     """Each job to the nearest engineer who is free, or `to` this one, at the earliest time that fits. One action for
     undo; a job that cannot go anywhere says why and stops no other."""
     rows, changes = list(rows), _Changes(by, now)
-    reading = read_for_jobs([row.job for row in rows], now=now)
+    reading = read_for_jobs([row.job for row in rows], now=now, only=to)
     for row in rows:
         change = _slot_change(row, to=to, now=now, reading=reading)
         if change is None:
             changes.problems[row.job.pk] = _slotless_problems(row.job, to=to, now=now)
         else:
             changes.make(row, change)
-    return _row_results(rows, changes.problems)
+    return row_results(rows, changes.problems)
 
 
-def assign_in_turn(
-    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime, by: Performer, now: datetime
-) -> list[RowResult]:
-    """All to one engineer, one after another from that moment on: whose window ends first goes first, and each begins
-    at the earliest quarter hour of that day at which it fits after the former with the drive between them. One action
-    for undo; a job that finds no time, or that somebody changed, says why and stays where it is."""
-    problems = {row.job.pk: found for row in rows if (found := _timeless_problems(row))}
-    reading = read_for_jobs([row.job for row in rows], now=now)
-    while moving := [row for row in rows if row.job.pk not in problems]:
-        # what cannot go stays in the way of the others, so these look for their time again
-        changes, without_time = _in_turn(moving, to=to, begins=max(begins, now), reading=reading)
-        problems |= {job.pk: [_no_time_from(begins, engineer=to)] for job in without_time}
-        if without_time:
-            continue
-        try:
-            plan_actions.change_plan(changes, by=by, not_before=now)
-            break
-        except PlanRefused as refused:
-            problems |= {refusal.job.pk: refusal.problems for refusal in refused.refusals}
-    return _row_results(rows, problems)
-
-
-def _timeless_problems(row: SeenJob) -> list[Problem]:
-    """Why it can go nowhere, whatever the time."""
-    visit = visits.current_visit(row.job)
-    try:
-        refuse_changed_plan(row.job, visit=visit, seen=row.version)
-        refuse_pinned(row.job, visit)
-    except ActionRefused as refused:
-        return refused.problems
-    return hold_problems(row.job)
-
-
-def _in_turn(
-    rows: Sequence[SeenJob], *, to: Engineer, begins: datetime, reading: SearchReading
-) -> tuple[list[AssignmentChange], list[Job]]:
-    """Where each would go, and those that find no time; changes nothing."""
-    day, leaving = day_span(local_time(begins).date()), {row.job.pk for row in rows}
-    changes: list[AssignmentChange] = []
-    without_time: list[Job] = []
-    coming: list[BusyVisit] = []
-    for row in sorted(rows, key=lambda row: row.job.window_end):
-        free = read_day(row.job, begins, leaving=leaving, coming=coming, reading=reading)
-        slots = suggest_slots(row.job, most=1, only=to, day=free) if free else []
-        if not slots or slots[0].starts_at >= day.end:
-            without_time.append(row.job)
-            continue
-        coming.append(_intended_visit(row.job, slots[0]))
-        begins = coming[-1].held.end
-        changes.append(_change(row, slots[0]))
-    return changes, without_time
-
-
-def _intended_visit(job: Job, slot: SlotSuggestion) -> BusyVisit:
-    people = [slot.engineer, slot.second_engineer] if slot.second_engineer else [slot.engineer]
-    held = TimeSpan(slot.starts_at, slot.starts_at + job.duration)
-    return BusyVisit(tuple(engineer.pk for engineer in people), held, job_coordinates(job))
-
-
-def _no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:
+def no_time_from(begins: datetime, *, engineer: Engineer) -> Problem:
     text = _("%(engineer)s has no time for it in its window from %(at)s on.")
     parameters = {"engineer": engineer.name, "at": format_time(begins)}
     return Problem("nobody_free", "starts_at", text % parameters)
 
 
-def _row_results(rows: Sequence[SeenJob], problems: Mapping[int, list[Problem]]) -> list[RowResult]:
+def row_results(rows: Sequence[SeenJob], problems: Mapping[int, list[Problem]]) -> list[RowResult]:
     """By the job's key what it was refused for. One query."""
     visits_read = Visit.objects.select_related(*PEOPLE_OF_VISIT)
     current = visits_read.current_by_job([row.job.pk for row in rows])
@@ -153,7 +93,7 @@ def unassign_each(rows: Iterable[SeenJob], *, by: Performer, now: datetime) -> l
     assigned = [row for row in rows if row.job.state != JobState.UNASSIGNED]
     for row in assigned:
         changes.make(row, AssignmentChange(row.job, seen=row.version))
-    found = {result.job.pk: result for result in _row_results(assigned, changes.problems)}
+    found = {result.job.pk: result for result in row_results(assigned, changes.problems)}
     return [found.get(row.job.pk, RowResult(row.job)) for row in rows]
 
 
@@ -176,13 +116,13 @@ class _Changes:
 
 
 def _slot_change(
-    row: SeenJob, *, to: Engineer | None, now: datetime, reading: SearchReading
+    row: SeenJob, *, to: Engineer | None, now: datetime, reading: SlotData
 ) -> AssignmentChange | None:
     # whoever has set off already cannot be planned for it again
     gone = visits.current_visit(row.job) if to is None and row.job.state in UNDER_WAY else None
     slots = suggest_slots(row.job, most=2 if gone else 1, not_before=now, only=to, reading=reading)
     free = [slot for slot in slots if not (gone and slot.engineer == gone.engineer)]
-    return _change(row, free[0]) if free else None
+    return change_to(row, free[0]) if free else None
 
 
 def _slotless_problems(job: Job, *, to: Engineer | None, now: datetime) -> list[Problem]:
@@ -190,13 +130,13 @@ def _slotless_problems(job: Job, *, to: Engineer | None, now: datetime) -> list[
     if to is None:
         text = _("No engineer with the required skills is free in this window.")
         return [Problem("nobody_free", "engineer", text)]
-    begins = max(availability.next_quarter(now), job.window_start)
+    begins = max(next_quarter(now), job.window_start)
     found = visits.assignment_problems(job, to, starts_at=begins, not_before=now)
     lasting = [problem for problem in found if problem.code in {"skill_missing", "skill_expired"}]
-    return lasting or [_no_time_from(begins, engineer=to)]
+    return lasting or [no_time_from(begins, engineer=to)]
 
 
-def _change(row: SeenJob, slot: SlotSuggestion) -> AssignmentChange:
+def change_to(row: SeenJob, slot: SlotSuggestion) -> AssignmentChange:
     return AssignmentChange(row.job, slot.engineer, slot.starts_at, row.version, slot.second_engineer)
 
 
@@ -224,7 +164,7 @@ def swap_days(
     ]
     if not changes:
         return None
-    plan_actions.lock_changes(changes)
+    lock_changes(changes)
     _refuse_drives(movable, proposals)
     return plan_actions.change_plan(changes, by=by)
 
@@ -242,7 +182,7 @@ def _with_the_other(visit: Visit, other: Mapping[int, Engineer]) -> VisitProposa
 
 def _refuse_drives(movable: Sequence[Visit], proposals: Sequence[VisitProposal]) -> None:
     """Drives of whoever is new to one of these visits, between it and those that stay: all others were planned so
-    before."""
+    before. Where the two are now, which a reason would override, refuses no swap: what will be late the board shows."""
     moving = [visit.job_id for visit in movable]
     refusals: list[JobRefusal] = []
     for visit, proposal in zip(movable, proposals, strict=True):
@@ -256,10 +196,9 @@ def _refuse_drives(movable: Sequence[Visit], proposals: Sequence[VisitProposal])
 
 def _drive_problems(person: VisitProposal, *, leaving: Collection[int]) -> list[Problem]:
     """Of the proposal's first engineer."""
-    own = Visit.objects.attended_by([person.engineer]).exclude(job__in=leaving)
-    others = availability.blocking_visits(own, span=person.neighbourhood)
-    found = availability.attendance_problems(person, others=others.select_related("job"))
-    return [problem for problem in blocking_problems(found) if problem.code == "travel"]
+    others, today = read_others(person, [person.engineer], leaving=leaving)
+    found = availability.attendance_problems(person, others=others, today=today)
+    return [problem for problem in blocking_problems(found) if problem.code == PLANNED]
 
 
 def refuse_gone_visits(seen: Collection[str], *, present: Collection[str]) -> None:

@@ -3,7 +3,7 @@
 What stays is what the seller must be able to prove: ids, order references, product, device, states and times.
 """
 
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Set
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,11 +16,19 @@ from django.utils import timezone
 from dispatch import job_search
 from dispatch.driving.drive_times import position_code
 from dispatch.driving.travel import job_coordinates
-from dispatch.models import Job, JobEvent, JobQuerySet, MarkStep, RoadDrive, Visit
+from dispatch.models import Job, JobEvent, JobQuerySet, PinHoldStep, ProvisioningResult, RoadDrive, Visit
 from dispatch.states import ENDED_STATES, EventKind
 from engineers import location_history
-from engineers.models import Engineer
-from engineers.retention import in_batches, names_of, numbers_over_time
+from engineers.models import Engineer, User
+from engineers.retention import (
+    identifying_names,
+    in_batches,
+    in_batches_of_their_index,
+    names_of,
+    names_somebody,
+    numbers_over_time,
+    replace_names,
+)
 
 # columns of a job about the customer or the home, and what they become
 PERSONAL_COLUMNS: dict[str, Any] = {
@@ -45,12 +53,12 @@ PERSONAL_COLUMNS: dict[str, Any] = {
 }
 # members of a fault report that are texts of people; kind, start and references stay
 PERSONAL_FAULT = frozenset({"description", "access", "findings", "last_diagnostics", "files"})
+# members of an event's facts that say where its engineer was
+POSITION_FACTS = frozenset({"latitude", "longitude", "accuracy_metres"})
 # members of an event's facts that say where somebody lives or what somebody wrote
 PERSONAL_FACTS = frozenset(
     {
-        "latitude",
-        "longitude",
-        "accuracy_metres",
+        *POSITION_FACTS,
         "body",
         "reason",
         "remarks",
@@ -60,15 +68,8 @@ PERSONAL_FACTS = frozenset(
         "caller",
     }
 )
-# members of an event's facts that name an engineer
-FACTS_OF_ENGINEERS = (
-    "engineer_name",
-    "engineer_phone",
-    "instead_of",
-    "second_name",
-    "second_before",
-    "conflict",
-)
+# members of an event's facts, also inside "conflict", that hold nothing but a name: whose, the number beside it says
+ONLY_NAMES = frozenset({"engineer_name", "instead_of", "second_name", "second_before", "who"})
 # of these the member that has the staff number; an event that names somebody so always has it
 NUMBERS_OF_NAMES = {"second_name": "second_number", "second_before": "second_before_number"}
 
@@ -100,14 +101,16 @@ def anonymise_jobs(jobs: models.QuerySet[Job]) -> int:
 
 def _anonymise(jobs: models.QuerySet[Job]) -> None:
     keys = [*PERSONAL_FACTS, "conflict", "closure"]
-    for event in JobEvent.objects.filter(job__in=jobs, facts__has_any_keys=sorted(keys)):
-        _keep_only(event, _without_customer(event.facts))
+    _rewrite(
+        JobEvent.objects.filter(job__in=jobs, facts__has_any_keys=sorted(keys)),
+        lambda event: _without_customer(event.facts),
+    )
     for job in jobs.exclude(fault={}).only("fault"):
         remaining = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
         Job.objects.filter(pk=job.pk).update(fault=remaining)
     same = list(jobs.values_list("pk", flat=True))
     # the same text as in `held_for`
-    MarkStep.objects.filter(job__in=same).exclude(element="").update(element="")
+    PinHoldStep.objects.filter(job__in=same).exclude(element="").update(element="")
     anonymised_at = Coalesce("anonymised_at", Value(timezone.now()))
     jobs.update(**PERSONAL_COLUMNS, anonymised_at=anonymised_at, written_again_at=None)
     for job in Job.objects.filter(pk__in=same).prefetch_related("scans"):
@@ -123,6 +126,14 @@ def _without_customer(facts: dict[str, Any]) -> dict[str, Any]:
         # one that the office sent back (closures.review)
         remaining["closure"] = {**remaining["closure"], "remarks": ""}
     return remaining
+
+
+def forget_in_results(jobs: models.QuerySet[Job], names: Iterable[str]) -> int:
+    """Empty what the seller wrote to a provisioning result where it names somebody; the result stays. How many."""
+    wanted = set(names)
+    results = ProvisioningResult.objects.filter(job__in=jobs).exclude(details="")
+    found = [result.pk for result in results if names_somebody(result.details, wanted)]
+    return ProvisioningResult.objects.filter(pk__in=found).update(details="")
 
 
 def expired_drives(before: datetime) -> models.QuerySet[RoadDrive]:
@@ -151,15 +162,46 @@ def jobs_of_engineer(engineer: Engineer) -> JobQuerySet:
 
 
 def forget_engineer(engineer: Engineer) -> None:
-    """Events name the staff number instead; whose visit it was stays."""
+    """Events name the staff number instead, also where somebody or the seller wrote the full name into a text; whose
+    visit it was stays."""
     about = Q(job__in=jobs_of_engineer(engineer)) | Q(user=engineer.user)
-    named = JobEvent.objects.filter(about, facts__has_any_keys=list(FACTS_OF_ENGINEERS))
-    names, numbers = names_of(engineer), list(numbers_over_time(engineer))
-    for event in named.iterator():
+    names, numbers = names_of(engineer.user), list(numbers_over_time(engineer))
+    typed = identifying_names(names)
+
+    def without_names(event: JobEvent) -> dict[str, Any]:
         own = {number for number, since, until in numbers if since <= event.recorded_at <= until}
-        changed = _without_engineer(event, engineer, names, own)
-        if changed:
-            _keep_only(event, {**event.facts, **changed})
+        facts = {**event.facts, **_without_engineer(event, engineer, names, own)}
+        anonymised: dict[str, Any] = replace_names(facts, typed, by=engineer.staff_number, keep=ONLY_NAMES)
+        return anonymised
+
+    _rewrite(JobEvent.objects.filter(about), without_names)
+
+
+def forget_office_names(names: Set[str], *, former: str) -> None:
+    """What came too late says who of the office had closed the job (dispatch.sync_conflicts)."""
+    _rewrite(
+        JobEvent.objects.filter(facts__conflict__who__in=list(names)),
+        lambda event: {**event.facts, "conflict": {**event.facts["conflict"], "who": former}},
+    )
+
+
+def jobs_of_account(user: User) -> JobQuerySet:
+    """Every job in which this account did something."""
+    return Job.objects.filter(Exists(JobEvent.objects.filter(job=OuterRef("pk"), user=user)))
+
+
+def forget_positions(engineer: Engineer) -> None:
+    """Where the engineer was, in the engineer's own reports: what was reported and when stays."""
+    own = JobEvent.objects.filter(user=engineer.user, facts__has_key="latitude")
+    _rewrite(own, lambda event: _without_position(event.facts))
+
+
+def _without_position(facts: dict[str, Any]) -> dict[str, Any]:
+    remaining = {name: value for name, value in facts.items() if name not in POSITION_FACTS}
+    body = remaining.get("body")
+    if isinstance(body, dict):
+        remaining["body"] = {name: value for name, value in body.items() if name != "position"}
+    return remaining
 
 
 def _without_engineer(
@@ -183,9 +225,17 @@ def _without_engineer(
     return changed
 
 
-def _keep_only(event: JobEvent, facts: dict[str, Any]) -> None:
-    """With `position_rounded` the one change that an event ever sees: it says less about a person."""
-    JobEvent.objects.filter(pk=event.pk).update(facts=facts)
+def _rewrite(events: models.QuerySet[JobEvent], facts_of: Callable[[JobEvent], dict[str, Any]]) -> None:
+    """With `position_rounded` the one change that an event ever sees: it says less about a person. Read and written
+    under its lock, so that what somebody else has removed meanwhile never comes back."""
+
+    def write(batch: models.QuerySet[JobEvent]) -> None:
+        for event in batch:
+            facts = facts_of(event)
+            if facts != event.facts:
+                JobEvent.objects.filter(pk=event.pk).update(facts=facts)
+
+    in_batches(events, write)
 
 
 KINDS_WITH_POSITION = (EventKind.EN_ROUTE, EventKind.ON_SITE, EventKind.REPORTED_LATE)
@@ -203,12 +253,15 @@ def coarsen_positions(now: datetime) -> None:
     """Whatever is older than POSITION_EXACT_DAYS, in batches that hold the database's writer only shortly. What the
     seller was told stays told."""
     old = now - timedelta(days=settings.POSITION_EXACT_DAYS)
-    exact = exact_events(old)
-    while events := list(exact[: location_history.BATCH_SIZE]):
-        for event in events:
-            event.facts = _rounded(event.facts)
-        JobEvent.objects.bulk_update(events, ["facts"])
+    in_batches_of_their_index(exact_events(old), _coarsen, size=location_history.BATCH_SIZE)
     location_history.coarsen_phone_messages(old)
+
+
+def _coarsen(exact: models.QuerySet[JobEvent]) -> None:
+    events = list(exact)
+    for event in events:
+        event.facts = _rounded(event.facts)
+    JobEvent.objects.bulk_update(events, ["facts"])
 
 
 def _rounded(facts: dict[str, Any]) -> dict[str, Any]:

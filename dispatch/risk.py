@@ -10,10 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from dispatch.agreed_starts import agreed_start, latest_start
-from dispatch.chances.causes import Cause
-from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import GRACE, Forecast
+from dispatch.hours_conflicts import HoursConflict
 from dispatch.models import Job, Visit
+from dispatch.on_time_forecast.causes import Cause
+from dispatch.on_time_forecast.stored_forecast import OnTimeForecast
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from engineers.area_scope import title_for_reader
 from engineers.models import Engineer
@@ -35,6 +36,14 @@ class Level(models.TextChoices):
     AT_RISK = "at-risk", _("At risk")
     LATE = "late", _("Late")
 
+    @property
+    def severity(self) -> int:
+        """Greater is worse."""
+        return LEAST_URGENT_FIRST.index(self)
+
+
+LEAST_URGENT_FIRST = (Level.NONE, Level.AT_RISK, Level.LATE)
+
 
 @dataclass(frozen=True)
 class Risk:
@@ -55,18 +64,20 @@ def assess_risk(
     forecast: Forecast | None,
     now: datetime,
     absent: Engineer | None = None,
+    outside: HoursConflict | None = None,
     is_begun: bool = False,
     was_in_window: bool = False,
     concerns: Sequence[str] = (),
-    chance: VisitChance | None = None,
+    on_time: OnTimeForecast | None = None,
 ) -> Risk:
     """The worst thing that can be said about the job now. `absent`: the one of the visit's people who is absent at that
-    time. `is_begun`: somebody was on site already and kept the window (visits.assign). `was_in_window`: and did so
-    before it ended, whoever arrived later. `concerns`: what else puts it at risk (risk_concerns). `chance`: of the
-    simulated day, where there is one; it decides whether the window is in danger, but makes no visit punctual that is
-    predicted after it."""
+    time, `outside`: one who does not work then. `is_begun`: somebody was on site already and kept the window
+    (visits.assign). `was_in_window`: and did so before it ended, whoever arrived later. `concerns`: what else puts it
+    at risk (risk_concerns). `on_time`: of the simulated day, where there is one; it decides whether the window is in
+    danger, but makes no visit punctual that is predicted after it."""
     if job.state in BEFORE_ARRIVAL:
-        risk = _window_risk(job, visit, forecast, now=now, absent=absent, is_begun=is_begun, chance=chance)
+        left = _left_because(absent, outside) if job.state == JobState.ASSIGNED else ""
+        risk = _window_risk(job, visit, forecast, now=now, left=left, is_begun=is_begun, on_time=on_time)
     else:
         risk = ON_TIME if visit is None or was_in_window else _assess_past(job, visit, now=now)
     if not concerns or not job.is_open:
@@ -85,24 +96,30 @@ def _window_risk(
     forecast: Forecast | None,
     *,
     now: datetime,
-    absent: Engineer | None,
+    left: str,
     is_begun: bool,
-    chance: VisitChance | None,
+    on_time: OnTimeForecast | None,
 ) -> Risk:
     if now >= latest_start(job, visit) and not is_begun:
         return Risk(Level.LATE, _nobody_on_site(job, visit, now=now))
     if visit is None or forecast is None:
         return _unassigned(job, now=now, is_begun=is_begun)
-    if absent and job.state == JobState.ASSIGNED:
-        text = (
-            gettext("%(engineer)s is absent")
-            if absent.user.is_active
-            else gettext("%(engineer)s is suspended")
-        )
-        return Risk(Level.LATE, text % {"engineer": absent.name})
-    if chance is not None and chance.chance < AT_RISK_BELOW and not is_begun:
-        return _unlikely(job, chance, agreed=agreed_start(visit))
-    return _predicted(job, visit, forecast, now=now, is_begun=is_begun, has_chance=chance is not None)
+    if left:
+        return Risk(Level.LATE, left)
+    if on_time is not None and on_time.probability < AT_RISK_BELOW and not is_begun:
+        return _unlikely(job, on_time, agreed=agreed_start(visit))
+    return _predicted(
+        job, visit, forecast, now=now, is_begun=is_begun, has_on_time_forecast=on_time is not None
+    )
+
+
+def _left_because(absent: Engineer | None, outside: HoursConflict | None) -> str:
+    """Why somebody of a visit will not be there; empty where all will."""
+    if absent is None:
+        return outside.reason if outside else ""
+    is_active = absent.user.is_active
+    text = gettext("%(engineer)s is absent") if is_active else gettext("%(engineer)s is suspended")
+    return text % {"engineer": absent.name}
 
 
 def _nobody_on_site(job: Job, visit: Visit | None, *, now: datetime) -> str:
@@ -141,12 +158,12 @@ def _came_late(job: Job, visit: Visit, arrived_at: datetime) -> str:
     return gettext("On site at %(at)s, after the window %(window)s") % parameters
 
 
-def _unlikely(job: Job, chance: VisitChance, *, agreed: datetime | None) -> Risk:
+def _unlikely(job: Job, on_time: OnTimeForecast, *, agreed: datetime | None) -> Risk:
     parameters = {
-        "percent": round(100 * chance.chance),
+        "percent": round(100 * on_time.probability),
         "window": format_span(job.window),
         "agreed": format_time(agreed) if agreed else "",
-        "cause": _likely_cause(chance),
+        "cause": _likely_cause(on_time),
     }
     if agreed:
         text = (
@@ -154,12 +171,12 @@ def _unlikely(job: Job, chance: VisitChance, *, agreed: datetime | None) -> Risk
         )
     else:
         text = gettext("%(percent)d %% chance to begin in the window %(window)s. %(cause)s") % parameters
-    return Risk(Level.LATE if chance.chance < LATE_BELOW else Level.AT_RISK, text.strip())
+    return Risk(Level.LATE if on_time.probability < LATE_BELOW else Level.AT_RISK, text.strip())
 
 
-def _likely_cause(chance: VisitChance) -> str:
-    cause = {"place": title_for_reader(chance.cause_title)}
-    match chance.cause:
+def _likely_cause(on_time: OnTimeForecast) -> str:
+    cause = {"place": title_for_reader(on_time.cause_title)}
+    match on_time.cause:
         case Cause.WORK:
             return gettext("The visit at %(place)s may take longer.") % cause
         case Cause.DRIVE:
@@ -170,7 +187,7 @@ def _likely_cause(chance: VisitChance) -> str:
 
 
 def _predicted(
-    job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool, has_chance: bool
+    job: Job, visit: Visit, forecast: Forecast, *, now: datetime, is_begun: bool, has_on_time_forecast: bool
 ) -> Risk:
     agreed = agreed_start(visit)
     if forecast.starts_at >= latest_start(job, visit) and not is_begun:
@@ -185,7 +202,7 @@ def _predicted(
     elif agreed:
         reason = gettext("instead of the window %(window)s") % {"window": format_span(job.window)}
         return Risk(Level.NONE, reason, agreed)
-    elif not is_begun and not has_chance and _is_close(job, visit, forecast):
+    elif not is_begun and not has_on_time_forecast and _is_close(job, visit, forecast):
         level = Level.AT_RISK
         text = gettext("Predicted %(predicted)s, close to the end of the window %(window)s. %(cause)s")
     else:

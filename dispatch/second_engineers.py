@@ -1,19 +1,20 @@
 """Who accompanies a visit that is under way: changed alone, for the engineer who is there goes on working."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from dispatch import availability, job_events, teams
-from dispatch.availability import QUARTER, NotBookable
+from dispatch.availability import NotBookable
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Visit
+from dispatch.occupied_time import blocking_visits
 from dispatch.plan_changes.plan_versions import refuse_changed_plan
-from dispatch.problems import Problem, blocking_problems
+from dispatch.problems import Problem, blocking_problems, overridden_facts
+from dispatch.quarter_hours import QUARTER
 from dispatch.states import UNDER_WAY, EventKind, JobState
-from dispatch.teams import Second, SecondEngineer
+from dispatch.teams import RequestedSecondEngineer, Unchanged
 from dispatch.visit_proposals import VisitProposal
 from dispatch.visits import current_visit
 from engineers.models import Engineer
@@ -24,7 +25,7 @@ from engineers.shifts import TimeSpan
 def change_second_engineer(
     *,
     job: Job,
-    second: SecondEngineer,
+    second: RequestedSecondEngineer,
     by: Performer,
     seen: str | None = None,
     override_reason: str = "",
@@ -41,7 +42,7 @@ def change_second_engineer(
     if visit is None or job.state not in UNDER_WAY:
         raise IllegalEvent(job=job, kind=EventKind.SECOND_ENGINEER_CHANGED, state=JobState(job.state))
     before = visit.second_engineer
-    if isinstance(second, Second) or second == before:
+    if isinstance(second, Unchanged) or second == before:
         return visit
     engineer, second = teams.lock_team(visit.engineer, second)
     problems = _problems(job, visit, engineer=engineer, second=second, now=timezone.now())
@@ -50,7 +51,7 @@ def change_second_engineer(
     visit.second_engineer = second
     visit.save(update_fields=["second_engineer"])
     facts = {**teams.engineer_facts(engineer), **teams.second_engineer_facts(second, before=before)}
-    facts |= _overridden(problems, override_reason)
+    facts |= overridden_facts(problems, override_reason)
     job_events.record_event(job=job, kind=EventKind.SECOND_ENGINEER_CHANGED, by=by, facts=facts)
     return visit
 
@@ -65,14 +66,8 @@ def _problems(
     problems = teams.team_problems(proposal, held=list(engineer.held_skills.select_related("skill")))
     if second and not problems:
         person = VisitProposal(job, second, span, is_begun=True, not_before=now, second_engineer=engineer)
-        others = availability.blocking_visits(
+        others = blocking_visits(
             Visit.objects.attended_by([second]).exclude(job=job), span=person.neighbourhood
         )
         problems = availability.attendance_problems(person, others=others.select_related("job"))
     return blocking_problems(problems)
-
-
-def _overridden(problems: list[Problem], reason: str) -> dict[str, Any]:
-    if not problems:
-        return {}
-    return {"overridden": [problem.code for problem in problems], "override_reason": reason}

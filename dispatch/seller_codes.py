@@ -34,9 +34,7 @@ NEXT_ACTIONS = {
         "then ask the customer to call their internet provider."
     ),
     "ISP003": gettext_lazy("The line works. Check the cable in the ONT's Ethernet port."),
-    "STF001": gettext_lazy(
-        "The seller couldn't test the line, so nothing is known of it. Check again later."
-    ),
+    "STF001": gettext_lazy("The seller couldn't test the line, so its state is unknown. Check again later."),
 }
 LINE_PARTS: dict[str, type[TextChoices]] = {"ont": OntState, "connection": ConnectionState, "port": PortState}
 # how a part's state looks; one that is not here is not known

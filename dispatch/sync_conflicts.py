@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.seller_codes import cancellation_text
 from dispatch.states import Actor, EventKind, JobState
+from engineers.former_accounts import name_for_reader
 from engineers.models import Engineer
 from engineers.moment_texts import format_moment, format_moment_phrase, format_recent_moment, format_time
 from engineers.shifts import local_time
@@ -114,8 +115,10 @@ RULES: dict[RuleName, ConflictRule] = {
     RuleName.UNFINISHED: ConflictRule(
         _("The engineer could not finish the answer or request on the job's page: the job had ended, "
 "was rescheduled or is a colleague's."),
-        _("Kept and shown on the job page. It is no answer and no request, also where the engineer "
-"has the job again."),
+        _(
+            "Kept and shown on the job page. It doesn't count as an answer or a request, even if the engineer has the "
+            "job again."
+        ),
         _("Your unfinished work is kept and the office can see it. It did not change the job."),
         _("The engineer could not finish this, so it did not change the job. Call the engineer if "
 "it matters."),
@@ -171,7 +174,7 @@ class SyncConflict:
         return {
             "at": format_recent_moment(at) if at else "–",
             "when": format_moment_phrase(at) if at else "–",
-            "who": self.who or "–",
+            "who": name_for_reader(self.who) or "–",
             "reason": f" ({reason})" if reason else "",
             "starts": self._starts(),
         }

@@ -20,20 +20,20 @@ from engineers.models import Absence, Engineer, HeldSkill
 from engineers.shifts import is_absent_during
 
 
-class Second(Enum):
+class Unchanged(Enum):
     """In place of an engineer or nobody (None): whoever accompanies the visit today."""
 
-    AS_PLANNED = "as planned"
+    SECOND_ENGINEER = "unchanged"
 
 
-SecondEngineer = Engineer | Second | None
+RequestedSecondEngineer = Engineer | Unchanged | None
 
 
 def second_engineer_of(
-    current: Visit | None, *, engineer: Engineer, wanted: SecondEngineer
+    current: Visit | None, *, engineer: Engineer, wanted: RequestedSecondEngineer
 ) -> Engineer | None:
     """Who is to accompany `engineer`. Where whoever accompanied takes the job over, the two change places."""
-    if not isinstance(wanted, Second):
+    if not isinstance(wanted, Unchanged):
         return wanted
     if current is None or current.second_engineer is None:
         return None

@@ -6,9 +6,10 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from dispatch.models import Job, Visit
+from dispatch.quarter_hours import this_quarter
 from dispatch.requirements import JobRequirements, job_requirements
 from engineers.models import Engineer
-from engineers.shifts import TimeSpan, day_span, local_time
+from engineers.shifts import TimeSpan, day_span, local_time, working_day_span
 from engineers.working_time_limits import days_that_count, limits_of
 
 LONGEST_DRIVE = timedelta(hours=6)
@@ -28,7 +29,9 @@ class VisitProposal:
     """One engineer at one time for one job, or a team of two; `is_begun`: somebody was on site already.
 
     `not_before`: the visit must not begin before the quarter hour of this moment, for a page may stand a while
-    before its button is pressed; None puts back what was planned before.
+    before its button is pressed; None puts back what was planned before. `as_of`: where the engineers are at this
+    moment, and how late, counts for a visit of the same working day that is still to begin; None asks the plan alone.
+    `current`: the visit that the proposal is to change, whose people are late or not whatever is decided now.
     """
 
     job: Job
@@ -37,10 +40,24 @@ class VisitProposal:
     is_begun: bool = False
     not_before: datetime | None = None
     second_engineer: Engineer | None = None
+    as_of: datetime | None = None
+    current: Visit | None = None
 
     @cached_property
     def requirements(self) -> JobRequirements:
         return job_requirements(self.job)
+
+    @property
+    def present(self) -> datetime | None:
+        """The moment `as_of`, where the visit is one of its working day and still to begin."""
+        now, starts_at = self.as_of, self.span.start
+        is_ahead = now is not None and this_quarter(now) <= starts_at < working_day_span(now).end
+        return now if is_ahead else None
+
+    def is_planned_for(self, engineer: Engineer) -> bool:
+        """Whether this engineer has this very visit at this very time already."""
+        now = self.current
+        return now is not None and now.span == self.span and engineer.pk in now.people_keys
 
     @property
     def is_later_that_day(self) -> bool:
@@ -75,9 +92,12 @@ class VisitProposal:
 
     @property
     def neighbourhood(self) -> TimeSpan:
-        """The time in which another visit of those who would attend can matter; if the working time of one of them is
-        limited, all days that count for that."""
+        """The time in which another visit of those who would attend can matter: all of the present working day, and if
+        the working time of one of them is limited, all days that count for that."""
         near = self.within_a_drive
+        if self.present:
+            today = working_day_span(self.present)
+            near = TimeSpan(min(near.start, today.start), max(near.end, today.end))
         if not any(limits_of(person).is_any for person in self.people):
             return near
         days = days_that_count(self.span)

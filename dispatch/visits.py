@@ -16,14 +16,15 @@ from dispatch import attention, availability, job_events, job_search, ont_scans,
 from dispatch.availability import NotBookable
 from dispatch.job_events import LockedJob, Performer
 from dispatch.models import Job, JobEvent, OntScan, ScanSource, Visit
+from dispatch.other_visits import read_others
 from dispatch.pins import refuse_pinned
 from dispatch.plan_changes.plan_overruns import overrun_of_next
 from dispatch.plan_changes.plan_versions import refuse_changed_plan
-from dispatch.problems import ActionRefused, Problem, blocking_problems
+from dispatch.problems import ActionRefused, Problem, blocking_problems, overridden_facts
 from dispatch.states import EventKind, JobState
 from dispatch.teams import (
-    Second,
-    SecondEngineer,
+    RequestedSecondEngineer,
+    Unchanged,
     engineer_facts,
     second_engineer_facts,
     second_engineer_of,
@@ -33,7 +34,8 @@ from dispatch.visit_proposals import VisitProposal
 from engineers import staff
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
-from engineers.staff import Position
+from engineers.staff import Position, PositionMissing
+from monitoring.coded_texts import Reason, reason_json
 
 
 class NotYourJob(ActionRefused):
@@ -63,14 +65,15 @@ def assign(
     by: Performer,
     not_before: datetime | None = None,
     seen: str | None = None,
-    override_reason: str = "",
+    override_reason: Reason = "",
     leaving: Collection[int] = (),
-    second_engineer: SecondEngineer = Second.AS_PLANNED,
+    second_engineer: RequestedSecondEngineer = Unchanged.SECOND_ENGINEER,
 ) -> Visit:
     """Give the job to the engineer from `starts_at` for the job's length; moves or replaces the current visit.
 
     In order: locks job and engineers, checks the whole interval for both of a team, writes the visit, appends the
-    event (another engineer: the seller is notified; the same one at another time: not; planned so already: none).
+    event (another engineer or time: the seller is notified; only another second engineer: not). What is planned so
+    already stays as it is, unchecked and without an event.
     `not_before`: see VisitProposal. A job that was begun is handed over with its answers, scans and photos, and need
     not fit its window any more: somebody kept the appointment. `seen` is the plan version that the caller decided on.
     With an `override_reason`, which is recorded, problems that can be overridden do not refuse. `leaving`: jobs (keys)
@@ -87,10 +90,10 @@ def assign(
     starts_at = starts_at.astimezone(UTC)
     span = TimeSpan(starts_at, starts_at + timedelta(minutes=job.duration_minutes))
     is_begun = job_events.has_been_on_site(job)
-    proposal = VisitProposal(job, engineer, span, is_begun, not_before, second)
-    overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
+    proposal = VisitProposal(job, engineer, span, is_begun, not_before, second, not_before, current)
     if current and job.state == JobState.ASSIGNED and proposal.matches(current):
         return current
+    overridden = _refuse_unbookable(proposal, override_reason=override_reason, leaving=leaving)
     before = current.second_engineer if current else None
     facts = {**_plan(span), **second_engineer_facts(second, before=before), **overridden}
     if current and current.engineer_id == engineer.pk:
@@ -99,32 +102,30 @@ def assign(
 
 
 def _refuse_unbookable(
-    proposal: VisitProposal, *, override_reason: str, leaving: Collection[int]
+    proposal: VisitProposal, *, override_reason: Reason, leaving: Collection[int]
 ) -> dict[str, Any]:
     """Raises NotBookable; otherwise what was overridden and why, as facts of the event."""
     problems = proposal_problems(proposal, leaving=leaving)
     if any(not (override_reason and problem.can_override) for problem in problems):
         raise NotBookable(problems)
-    if not problems:
-        return {}
-    return {"overridden": [problem.code for problem in problems], "override_reason": override_reason}
+    return overridden_facts(problems, override_reason)
 
 
 def proposal_problems(proposal: VisitProposal, *, leaving: Collection[int] = ()) -> list[Problem]:
-    """What `assign` would refuse without a reason."""
-    own = Visit.objects.attended_by(proposal.people).exclude(job__in=leaving)
-    others = availability.blocking_visits(own, span=proposal.neighbourhood)
-    return blocking_problems(availability.booking_problems(proposal, others=others.select_related("job")))
+    """What `assign` would refuse without a reason. Three queries more where somebody of it is late today."""
+    others, today = read_others(proposal, proposal.people, leaving=leaving)
+    return blocking_problems(availability.booking_problems(proposal, others=others, today=today))
 
 
 def assignment_problems(
     job: Job, engineer: Engineer, *, starts_at: datetime, not_before: datetime
 ) -> list[Problem]:
     """What `assign` would refuse now, without doing it; whoever accompanies goes along."""
-    span = TimeSpan(starts_at, starts_at + job.duration)
+    span, current = TimeSpan(starts_at, starts_at + job.duration), current_visit(job)
+    second = second_engineer_of(current, engineer=engineer, wanted=Unchanged.SECOND_ENGINEER)
     is_begun = job_events.has_been_on_site(job)
-    second = second_engineer_of(current_visit(job), engineer=engineer, wanted=Second.AS_PLANNED)
-    return proposal_problems(VisitProposal(job, engineer, span, is_begun, not_before, second))
+    proposal = VisitProposal(job, engineer, span, is_begun, not_before, second, not_before, current)
+    return proposal_problems(proposal)
 
 
 def _reschedule(*, visit: Visit, proposal: VisitProposal, by: Performer, facts: dict[str, Any]) -> Visit:
@@ -187,14 +188,14 @@ def _plan(span: TimeSpan) -> dict[str, str]:
 
 
 @transaction.atomic
-def unassign(*, job: Job, by: Performer, reason: str = "", seen: str | None = None) -> JobEvent:
+def unassign(*, job: Job, by: Performer, reason: Reason = "", seen: str | None = None) -> JobEvent:
     """Take the job off its engineer; it is unassigned again. `seen` as for assign. Raises PlanChanged,
     IllegalEvent."""
     job = job_events.lock_job(job)
     visit = current_visit(job)
     refuse_changed_plan(job, visit=visit, seen=seen)
     refuse_pinned(job, visit)
-    facts = {"reason": reason, **(team_facts(visit) if visit else {})}
+    facts = {"reason": reason_json(reason), **(team_facts(visit) if visit else {})}
     event = job_events.record_event(job=job, kind=EventKind.UNASSIGNED, by=by, facts=facts)
     if visit:
         _end_visit(visit)
@@ -256,7 +257,7 @@ def arrive(
 
 def _position_facts(position: Position) -> dict[str, Any]:
     if not position.is_known:
-        return {"position_missing_because": position.missing_because or "not given"}
+        return {"position_missing_because": position.missing_because or PositionMissing.NOT_GIVEN.value}
     return {
         "latitude": position.latitude,
         "longitude": position.longitude,

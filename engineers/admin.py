@@ -40,9 +40,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:  # noqa: ARG002
         return False
 
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:
-        obj.is_staff = obj.is_superuser or obj.role == Role.SUPERVISOR
-        super().save_model(request, obj, form, change)
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: Any) -> None:  # noqa: ARG002
+        role = User.objects.select_for_update().get(pk=obj.pk).role
+        obj.is_staff = obj.is_superuser or role == Role.SUPERVISOR
+        # whatever else the form was filled with may be old by now
+        typed = {"email", "is_superuser"} & {*form.changed_data}
+        obj.save(update_fields=["is_staff", *typed])
         if {"is_superuser", "email"} & {*form.changed_data}:
             staff.end_mailed_links(obj)
         if "is_superuser" in form.changed_data:
@@ -59,7 +62,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         one-time link."""
         user = self.get_object(request, unquote(id))
         if user is None or user == request.user:
-            return redirect("password_change" if user else "board:accounts")
+            return redirect("password-change" if user else "board:accounts")
         if hasattr(user, "engineer"):
             return redirect("board:engineer", user.engineer.pk)
         return redirect("board:account", user.pk)

@@ -39,7 +39,7 @@ class OfficeAdminSite(AdminSite):
         return redirect_to_login(request.GET.get("next", "/admin/"))
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:  # noqa: ARG002
-        return redirect("password_change")
+        return redirect("password-change")
 
 
 def _is_ours(model: type[Model]) -> bool:

@@ -36,7 +36,7 @@ def check_unlimited(scope: AreaScope) -> None:
     """For what is about all areas at once, as what an area is. Raises PermissionDenied."""
     if scope.is_limited:
         raise PermissionDenied(
-            _("This page is about all areas, and your work is limited to some. Ask a supervisor.")
+            _("This page is about all areas, and your account is limited to some. Ask a supervisor.")
         )
 
 

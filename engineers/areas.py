@@ -11,9 +11,9 @@ from itertools import groupby
 from django.db import IntegrityError, transaction
 
 from engineers.area_scope import check_unlimited, scope_of
-from engineers.models import Area, Engineer, Role, User
+from engineers.models import Area, Engineer, User
 from engineers.refusals import NameTaken
-from engineers.staff import record_audit
+from engineers.staff import lock_supervisors, record_audit
 
 # the last part of a postcode: a digit and two letters
 INWARD_CHARACTERS = 3
@@ -74,7 +74,7 @@ def area_version(area: Area) -> list[str]:
 def create_area(*, name: str, postcodes: str, by: User) -> Area:
     """The same twice makes one area. Raises NameTaken, PostcodesTaken, PermissionDenied."""
     check_unlimited(scope_of(by))
-    _lock_all_areas()
+    lock_supervisors()
     area, is_new = Area.objects.get_or_create(
         name__iexact=name, defaults={"name": name, "postcodes": postcodes}
     )
@@ -93,7 +93,7 @@ def change_area(*, pk: int, name: str, postcodes: str, seen: list[str], by: User
     Raises AreaChanged, NameTaken, PostcodesTaken, PermissionDenied.
     """
     check_unlimited(scope_of(by))
-    _lock_all_areas()
+    lock_supervisors()
     area = Area.objects.select_for_update().filter(pk=pk).first()
     if area is None:
         raise AreaChanged
@@ -133,12 +133,6 @@ def _facts(area: Area) -> dict[str, str]:
     return {"name": area.name, "postcodes": area.postcodes}
 
 
-def _lock_all_areas() -> None:
-    """One change of areas after the other, for each is checked against all: a row of the other may not exist yet, the
-    accounts of the supervisors do. A row that refers to them does not wait."""
-    list(User.objects.select_for_update(no_key=True).filter(role=Role.SUPERVISOR).order_by("pk"))
-
-
 def _check_postcodes(area: Area) -> None:
     wanted = set(area.postcodes.split())
     for other in Area.objects.exclude(pk=area.pk):
@@ -161,7 +155,7 @@ def save_areas(records: Iterable[AreaRecord], *, by: User) -> None:
     """All or nothing, so that a code may move from one area to another. Raises AreaChanged, also where a new one has
     been added since, PostcodesTaken, and PermissionDenied."""
     check_unlimited(scope_of(by))
-    _lock_all_areas()
+    lock_supervisors()
     stored = {area.pk: area for area in Area.objects.select_for_update()}
     names = {area.name.lower() for area in stored.values()}
     for record in records:

@@ -5,12 +5,12 @@ the way here. A way takes seconds, so only an error of more than TOLERATED_SKEW 
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from engineers.input_values import read_instant
+from engineers.input_values import is_usual, read_instant
 
 TOLERATED_SKEW = timedelta(minutes=2)
 # what is farther away is no clock but a mistake in writing
@@ -21,22 +21,29 @@ MAX_SKEW = timedelta(days=20 * 366)
 class PhoneClock:
     """`ahead` of ours, negative when it is behind; nothing while it is right within TOLERATED_SKEW.
 
-    `latest`: what was tapped by it arrived then, or was followed by another tap.
+    `latest`: what was tapped by it arrived then, or was followed by another tap. `earliest`: a tap from before that is
+    of a phone that had lost its time, where that is known.
     """
 
     ahead: timedelta = timedelta()
     latest: datetime | None = None
+    earliest: datetime | None = None
 
     def to_server_time(self, phone_time: datetime) -> datetime:
         """The same moment by our clock. What would lie ahead of `latest` (tapped before the clock was corrected)
-        happened at the latest then."""
+        happened at the latest then, and so did what would lie before `earliest`."""
         try:
-            moment = phone_time - self.ahead
+            moment = phone_time.astimezone(UTC) - self.ahead
         except OverflowError:
             return phone_time
-        if self.latest and moment > self.latest + TOLERATED_SKEW:
+        if self.latest and (moment > self.latest + TOLERATED_SKEW or self.had_lost_time(phone_time)):
             return self.latest
         return moment
+
+    def had_lost_time(self, phone_time: datetime) -> bool:
+        """Whether a tap with this time lies before `earliest`, or before there were such phones."""
+        is_too_early = self.earliest is not None and phone_time < self.earliest + self.ahead
+        return is_too_early or not is_usual(phone_time)
 
     def before(self, next_tap: datetime) -> "PhoneClock":
         """For what was tapped before that."""

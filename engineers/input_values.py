@@ -18,19 +18,21 @@ from django.utils.http import url_has_allowed_host_and_scheme
 READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # at the ends of the calendar nothing can be added to a time or turned into the site's zone
 USUAL_YEARS = range(2000, 2200)
+# a phone that has lost its time begins with the first one
+PHONE_YEARS = range(1970, 2200)
 # more than any number of ours, and few enough for every database
 MAX_DIGITS = 18
 # PostgreSQL stores no NUL, and half of a surrogate pair is no character: neither UTF-8 nor a page can hold it
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-def is_usual(moment: datetime) -> bool:
-    """Within USUAL_YEARS; an aware moment by UTC."""
+def is_usual(moment: datetime, *, years: range = USUAL_YEARS) -> bool:
+    """Within these years; an aware moment by UTC."""
     try:
         in_utc = moment.astimezone(UTC) if timezone.is_aware(moment) else moment
     except OverflowError:
         return False
-    return in_utc.year in USUAL_YEARS
+    return in_utc.year in years
 
 
 def is_usual_day(day: date) -> bool:
@@ -38,13 +40,13 @@ def is_usual_day(day: date) -> bool:
     return day.year in USUAL_YEARS
 
 
-def read_instant(text: Any) -> datetime | None:
-    """A moment with its offset, of a usual year."""
+def read_instant(text: Any, *, years: range = USUAL_YEARS) -> datetime | None:
+    """A moment with its offset, of one of these years."""
     try:
         moment = parse_datetime(text) if isinstance(text, str) else None
     except ValueError:
         return None
-    return moment if moment and timezone.is_aware(moment) and is_usual(moment) else None
+    return moment if moment and timezone.is_aware(moment) and is_usual(moment, years=years) else None
 
 
 def read_number(text: Any) -> int | None:

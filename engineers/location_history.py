@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from engineers import staff
 from engineers.models import DrivingPosition, Engineer, LastPosition, PhoneMessage
+from engineers.retention import in_batches_of_their_index
 from engineers.staff import Position
 
 # 0.01 degrees of latitude are 1.1 km
@@ -97,11 +98,14 @@ def exact_phone_messages(before: datetime) -> QuerySet[PhoneMessage]:
 
 def coarsen_phone_messages(before: datetime) -> None:
     """The exact locations that phones sent before that moment."""
-    exact = exact_phone_messages(before)
-    while messages := list(exact[:BATCH_SIZE]):
-        for message in messages:
-            message.body = _rounded(message.body)
-        PhoneMessage.objects.bulk_update(messages, ["body"])
+    in_batches_of_their_index(exact_phone_messages(before), _coarsen, size=BATCH_SIZE)
+
+
+def _coarsen(exact: QuerySet[PhoneMessage]) -> None:
+    messages = list(exact)
+    for message in messages:
+        message.body = _rounded(message.body)
+    PhoneMessage.objects.bulk_update(messages, ["body"])
 
 
 def _rounded(entry: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from engineers import staff
 from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import CheckIn, CheckInEnd, Engineer, User
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 
 
@@ -79,7 +79,7 @@ def watch_check_ins() -> bool:
     known = set(raised.values_list("subject", flat=True))
     alarms.clear_alarms(AlarmKind.CHECK_IN_OVERDUE, known - alone.keys())
     for number, check_in in alone.items():
-        text = alarm_text(
+        text = coded_text(
             "check_in_overdue",
             engineer=check_in.engineer.name,
             job=check_in.provider_job_id,

@@ -55,8 +55,8 @@ def next_sign_in_step(request: HttpRequest) -> str:
     """The address name of what a signed-in user must do before anything else, or nothing."""
     user = user_of(request)
     if second_factor.is_due(request, user):
-        return "second_factor"
-    return "password_change" if user.must_change_password else ""
+        return "second-factor"
+    return "password-change" if user.must_change_password else ""
 
 
 def has_phone(user: User) -> bool:
@@ -169,8 +169,8 @@ for_office = for_roles(*OFFICE, reads=True)
 for_own_settings = for_roles(*OFFICE)
 for_engineer = for_roles(Role.ENGINEER)
 for_people = for_roles(*Role)
-for_new_password = for_roles(*Role, step="password_change")
-for_second_factor = for_roles(*Role, step="second_factor")
+for_new_password = for_roles(*Role, step="password-change")
+for_second_factor = for_roles(*Role, step="second-factor")
 
 
 def for_everyone(view: View[P]) -> View[P]:

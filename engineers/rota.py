@@ -8,40 +8,100 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from engineers import staff
-from engineers.models import Absence, Engineer, Shift, ShiftException, User
-from engineers.working_hours import Hours, PlannedShift, planned_shift
+from engineers.models import Absence, AuditEntry, Engineer, Shift, ShiftException, User
+from engineers.working_hours import Hours, PlannedShift, planned_shift, write_hours
+
+SET, REMOVED = "shift_exception_set", "shift_exception_removed"
+DAY_OFF = "off"
+
+
+class DayChanged(Exception):
+    """Somebody has changed this day since the form was opened. `stored`: its version now; `entry` says who and when, if
+    it is known."""
+
+    def __init__(self, stored: str, entry: AuditEntry | None) -> None:
+        super().__init__("changed")
+        self.stored, self.entry = stored, entry
+
+
+def day_version(hours: Hours | None) -> str:
+    """Of a day that differs: its hours as they are written, or `off`; empty where the pattern counts (None)."""
+    return "" if hours is None else write_hours(hours) or DAY_OFF
+
+
+def exception_hours(exception: ShiftException) -> Hours:
+    """None at all on a day off."""
+    return ((exception.starts, exception.ends),) if exception.starts and exception.ends else ()
 
 
 @transaction.atomic
-def set_exception(*, engineer: Engineer, day: date, hours: Hours, by: User) -> ShiftException:
-    """These hours on that day instead of the pattern's, none for a day off. A later one for the day replaces it."""
+def set_exception(*, engineer: Engineer, day: date, hours: Hours, seen: str, by: User) -> None:
+    """These hours on that day instead of the pattern's, none for a day off. The same hours twice change nothing.
+
+    Raises DayChanged when `seen` is not the version that is stored.
+    """
+    stored = _locked_version(engineer, day)
+    if stored == day_version(hours):
+        return
+    _refuse_changed_day(engineer, day, stored=stored, seen=seen)
+    # a row of its own for each change, by which open boards notice it
+    ShiftException.objects.filter(engineer=engineer, day=day).delete()
     starts, ends = hours[0] if hours else (None, None)
-    exception, _is_new = ShiftException.objects.update_or_create(
-        engineer=engineer, day=day, defaults={"starts": starts, "ends": ends}
-    )
-    _record(engineer, by, "shift_exception_set", day.isoformat())
-    return exception
+    ShiftException.objects.create(engineer=engineer, day=day, starts=starts, ends=ends)
+    _record(engineer, by, SET, day.isoformat())
 
 
 @transaction.atomic
-def remove_exception(*, engineer: Engineer, day: date, by: User) -> None:
-    """The pattern counts again on that day. Nothing happens where none was."""
-    if ShiftException.objects.filter(engineer=engineer, day=day).delete()[0]:
-        _record(engineer, by, "shift_exception_removed", day.isoformat())
+def remove_exception(*, engineer: Engineer, day: date, seen: str, by: User) -> None:
+    """The pattern counts again on that day. Nothing happens where none was. Raises DayChanged as set_exception does."""
+    stored = _locked_version(engineer, day)
+    if not stored:
+        return
+    _refuse_changed_day(engineer, day, stored=stored, seen=seen)
+    ShiftException.objects.filter(engineer=engineer, day=day).delete()
+    _record(engineer, by, REMOVED, day.isoformat())
+
+
+def _locked_version(engineer: Engineer, day: date) -> str:
+    Engineer.objects.select_for_update(of=("self",)).get(pk=engineer.pk)
+    exception = ShiftException.objects.filter(engineer=engineer, day=day).first()
+    return day_version(exception_hours(exception) if exception else None)
+
+
+def _refuse_changed_day(engineer: Engineer, day: date, *, stored: str, seen: str) -> None:
+    if stored == seen:
+        return
+    entries = AuditEntry.objects.filter(
+        action__in=[SET, REMOVED], subject=engineer.user.username, after={"day": day.isoformat()}
+    )
+    raise DayChanged(stored, entries.select_related("actor").first())
+
+
+class OtherReason(Exception):
+    """The absence is stored with another reason; the message says what to do."""
 
 
 @transaction.atomic
 def add_absence(
     *, engineer: Engineer, starts_at: datetime, ends_at: datetime, reason: str, by: User
 ) -> Absence:
-    """The same times twice are one absence. The audit does not keep the reason."""
+    """The same times twice are one absence, which takes the reason where it had none. The audit does not keep the
+    reason. Raises OtherReason."""
     absence, is_new = Absence.objects.get_or_create(
         engineer=engineer, starts_at=starts_at, ends_at=ends_at, defaults={"reason": reason}
     )
     if is_new:
         _record(engineer, by, "absence_added", starts_at.isoformat())
+    elif reason not in {"", absence.reason}:
+        if not Absence.objects.filter(pk=absence.pk, reason="").update(reason=reason):
+            text = _(
+                "An absence with these times is stored with another reason. Remove it first to change its reason."
+            )
+            raise OtherReason(text)
+        _record(engineer, by, "absence_reason_added", starts_at.isoformat())
     return absence
 
 

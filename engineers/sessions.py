@@ -63,6 +63,12 @@ class SessionStore(db.SessionStore):
             raise
 
 
+def is_stored(session: SessionBase) -> bool:
+    """Whether it has not ended since the request began (staff.end_access)."""
+    key = session.session_key
+    return key is not None and session.exists(key)
+
+
 def note_device(request: HttpRequest, **_kwargs: object) -> None:
     request.session[USER_AGENT] = request.headers.get("User-Agent", "")[:MAX_USER_AGENT]
     request.session[SIGNED_IN_AT] = int(time.time())

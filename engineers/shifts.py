@@ -1,6 +1,6 @@
 """When an engineer works: pure time arithmetic over shifts and absences, in the site's own zone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -13,6 +13,8 @@ from engineers.models import Absence, Engineer, RotaWeek, Shift, ShiftException
 LAST_MINUTE = time(23, 59)
 # a longer gap between two shifts of a day is time off
 LONGEST_BREAK = timedelta(hours=2)
+# what looks longer is none
+LONGEST_NIGHT = timedelta(hours=14)
 # before and after a moment, whatever the date: a night shift goes on over midnight
 NIGHT = timedelta(hours=6)
 
@@ -206,6 +208,32 @@ def work_time_of(
         exceptions=engineer.shift_exceptions.all(),
         absences=engineer.absences.all() if absences is None else absences,
         days=days,
+    )
+
+
+def end_with_night_shifts(engineers: Iterable[Engineer], *, day: date) -> datetime:
+    """The end of this local day, or of the night shift of one of them that begins on it and goes on, absent or not."""
+    nights = (part.end for engineer in engineers for part in _night_parts(engineer, day))
+    return max([day_span(day).end, *nights])
+
+
+def _night_parts(engineer: Engineer, day: date) -> Iterator[TimeSpan]:
+    """The shifts of this day; and where one ends at midnight, what follows it at once as the same night."""
+    own = work_time_of(engineer, days=[day], absences=()).attended
+    yield from own
+    midnight = day_span(day).end
+    if own and own[-1].end == midnight:
+        for part in work_time_of(engineer, days=[day + timedelta(days=1)], absences=()).attended:
+            # the next day's own shift is not the end of this one
+            if part.start == midnight and part.end - own[-1].start <= LONGEST_NIGHT:
+                yield part
+
+
+def whole_days(engineer: Engineer, *, first: date, last: date) -> TimeSpan:
+    """These days of the engineer: the night shift of the last one too, without that of the evening before the first."""
+    evening_before = first - timedelta(days=1)
+    return TimeSpan(
+        end_with_night_shifts([engineer], day=evening_before), end_with_night_shifts([engineer], day=last)
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import (
@@ -28,9 +29,29 @@ from engineers.models import (
 )
 
 
+class PositionMissing(models.TextChoices):
+    """Why there is no position. The first seven come from the phone (static/js/phone/app)."""
+
+    REFUSED = "permission_refused", _("location access refused")
+    UNAVAILABLE = "position_unavailable", _("location not available")
+    NOT_IN_TIME = "no_fix_in_time", _("no location within 20 s")
+    NOT_SUPPORTED = "not_supported", _("this phone gives no location")
+    CLOSED_BEFORE = "closed_before_fix", _("the app was closed before there was a location")
+    NOT_WHEN_SENT = "no_fix_when_sent", _("no location yet when it was sent")
+    UNKNOWN = "unknown", _("reason unknown")
+    INCOMPLETE = "position_incomplete", _("location not available")
+    NOT_GIVEN = "not_given", _("no reason given")
+    NOT_ASKED = "not_asked", _("not asked for")
+
+
+def missing_position_text(code: str) -> str:
+    """A code that is not known here as it is."""
+    return str(PositionMissing(code).label) if code in PositionMissing else code
+
+
 @dataclass(frozen=True)
 class Position:
-    """What a phone knew of its place: WGS 84 degrees and metres, or why it knew nothing."""
+    """What a phone knew of its place: WGS 84 degrees and metres, or why it knew nothing (a code of PositionMissing)."""
 
     latitude: float | None = None
     longitude: float | None = None
@@ -134,9 +155,9 @@ def reinstate(*, user: User, by: User) -> None:
 
 
 @transaction.atomic
-def suspend(*, user: User, by: User) -> None:
+def suspend(*, user: User, by: User | None) -> None:
     """Nobody logs in as this user any more, and all access ends at once. Sign-in links to and by this person and
-    the calendar address end for good, also if the account is reinstated."""
+    the calendar address end for good, also if the account is reinstated. `by` is None on the command line."""
     user.is_active = False
     user.save(update_fields=["is_active"])
     end_access(user)
@@ -151,7 +172,11 @@ def end_mailed_links(user: User) -> None:
 
 
 def end_access(user: User) -> None:
-    """Every browser and phone of this person is signed out, and its phones forgotten (forget_phones)."""
+    """Every browser and phone of this person is signed out, and its phones forgotten (forget_phones).
+
+    Within a transaction: it locks the account, as whoever gives a session of it a new key does.
+    """
+    User.objects.select_for_update().get(pk=user.pk)
     for session in Session.objects.filter(expire_date__gte=timezone.now()):
         if session.get_decoded().get(SESSION_KEY) == str(user.pk):
             session.delete()
@@ -191,6 +216,12 @@ def record_position(*, engineer: Engineer, position: Position, taken_at: datetim
         LastPosition.objects.bulk_create([LastPosition(engineer=engineer, **newest)], ignore_conflicts=True)
 
 
+def lock_supervisors() -> None:
+    """Inside a transaction: one change after the other of what each is checked against as a whole, such as all areas. A
+    row of the other may not exist yet, the accounts of the supervisors do. A row that refers to them does not wait."""
+    list(User.objects.select_for_update(no_key=True).filter(role=Role.SUPERVISOR).order_by("pk"))
+
+
 def record_audit(
     *, actor: User | None, action: str, subject: str, before: Any = None, after: Any = None
 ) -> AuditEntry:
@@ -198,14 +229,3 @@ def record_audit(
     return AuditEntry.objects.create(
         actor=actor, action=action, subject=subject, before=before, after=after, recorded_at=timezone.now()
     )
-
-
-@transaction.atomic
-def record_password_change(*, user: User) -> None:
-    """The user has chosen a password that nobody else knows; a link that could replace it ends."""
-    user.must_change_password = False
-    user.save(update_fields=["must_change_password"])
-    user.sign_in_links.filter(used_at=None).delete()
-    # every other device is signed out by Django
-    forget_phones(user)
-    record_audit(actor=user, action="password_changed", subject=user.username)

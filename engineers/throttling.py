@@ -71,11 +71,19 @@ def rate_limit_text(seconds: int) -> str:
 
 def rate_limited(limit: RateLimit) -> Callable[[View[P]], View[P]]:
     """Answers 429 with `Retry-After` over the limit. Below a mark of engineers.permissions, which knows the user."""
+    return _limited(limit, lambda request: user_of(request).pk)
 
+
+def rate_limited_by_address(limit: RateLimit) -> Callable[[View[P]], View[P]]:
+    """The same for a view that nobody signs in for: all who come from one address count together."""
+    return _limited(limit, client_address)
+
+
+def _limited(limit: RateLimit, caller: Callable[[HttpRequest], int | str]) -> Callable[[View[P]], View[P]]:
     def mark(view: View[P]) -> View[P]:
         @wraps(view)
         def limited(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            seconds = limit.seconds_to_wait(user_of(request).pk)
+            seconds = limit.seconds_to_wait(caller(request))
             if seconds:
                 return _too_many_requests(request, 429, "rate_limited", rate_limit_text(seconds), seconds)
             return view(request, *args, **kwargs)

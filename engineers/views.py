@@ -42,6 +42,7 @@ from engineers.permissions import (
     user_of,
 )
 from engineers.sign_in import second_factor
+from engineers.sign_in.own_password import change_own_password
 from engineers.sign_in.password_forms import OwnPasswordForm
 from engineers.throttling import RateLimit, rate_limited
 
@@ -127,10 +128,12 @@ class OwnPassword(RedirectURLMixin, PasswordChangeView):
     next_page = "home"
 
     def form_valid(self, form: Any) -> HttpResponse:
-        response = super().form_valid(form)
-        staff.record_password_change(user=user_of(self.request))
+        before = form.user.password
+        user = form.save(commit=False)
+        if not change_own_password(self.request, user=user, before=before):
+            return redirect_to_login(self.get_success_url())
         messages.success(self.request, _("Password changed. You are signed out on your other devices."))
-        return response
+        return redirect(self.get_success_url())
 
 
 # the old password cannot be tried out by whoever finds an open browser
@@ -183,7 +186,8 @@ def _set_up_authenticator(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         device = second_factor.begin_set_up(user=user, code=request.POST.get("code", ""))
         if device:
-            second_factor.complete(request, device)
+            if not second_factor.complete(request, device):
+                return redirect("login")
             codes = second_factor.make_recovery_codes(user=user)
             return _show_second_factor(
                 request, "overview", OverviewPage(len(codes), _next_page(request), codes)
@@ -200,6 +204,7 @@ def _check_code(request: HttpRequest) -> HttpResponse:
         return _show_second_factor(
             request, "code", CodePage(_next_page(request), _code_problem(request)), status=400
         )
+    # the next page asks whoever is signed out meanwhile to sign in
     second_factor.complete(request, device)
     return redirect(_next_page(request))
 
@@ -209,7 +214,7 @@ def _check_code(request: HttpRequest) -> HttpResponse:
 def recovery_codes(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     if not user.is_verified():  # type: ignore[attr-defined]
-        return redirect("second_factor")
+        return redirect("second-factor")
     codes = second_factor.make_recovery_codes(user=user)
     return _show_second_factor(request, "overview", OverviewPage(len(codes), _next_page(request), codes))
 
@@ -221,7 +226,7 @@ def replace_authenticator(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     if user.is_verified():  # type: ignore[attr-defined]
         second_factor.reset(user=user, by=user)
-    return redirect("second_factor")
+    return redirect("second-factor")
 
 
 def _code_problem(request: HttpRequest) -> str:

@@ -9,13 +9,11 @@ from datetime import UTC, date, time, timedelta
 from django.utils.translation import gettext as _
 
 from engineers.models import RotaWeek, Shift, Weekday
-from engineers.shifts import LAST_MINUTE, TimeSpan, merge_spans, shift_span
+from engineers.shifts import LAST_MINUTE, LONGEST_NIGHT, TimeSpan, merge_spans, shift_span
 from engineers.working_time_limits import HOUR, WorkingTimeLimits, hours_text
 
 # 8-16, 8:00-16:30, 08.00–16.30, 0800-1630
 SPAN = re.compile(r"(\d{1,2})(?:[:.]?(\d{2}))?\s*[-–—]\s*(\d{1,2})(?:[:.]?(\d{2}))?")
-# what looks longer was mistyped
-LONGEST_NIGHT_HOURS = 14
 Hours = tuple[tuple[time, time], ...]
 
 
@@ -50,11 +48,13 @@ def _parse_span(text: str) -> tuple[time, time]:
         raise UnreadableHours(_("“%(text)s” is not a time span, for example 08:00-16:30.") % {"text": text})
     numbers = [int(part or 0) for part in found.groups()]
     starts, ends = _parse_time(text, *numbers[:2]), _parse_time(text, *numbers[2:])
-    if ends <= starts and _hours_over_midnight(starts, ends) > LONGEST_NIGHT_HOURS:
+    longest = LONGEST_NIGHT // HOUR
+    if ends <= starts and _hours_over_midnight(starts, ends) > longest:
+        # it was mistyped
         message = _(
             "“%(text)s”: the end must be after the start, or that of a night shift of at most %(limit)d hours."
         )
-        raise UnreadableHours(message % {"text": text, "limit": LONGEST_NIGHT_HOURS})
+        raise UnreadableHours(message % {"text": text, "limit": longest})
     return starts, ends
 
 

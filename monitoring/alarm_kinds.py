@@ -1,54 +1,12 @@
 """What is known of each kind of alarm, one row each: its words, how urgent it is, what its subject names and how it
-is cleared. docs/operating.md explains them to operators, board/alarms/alarm_links.py has the pages to open."""
+is cleared. Where else a kind is named, and which test finds it missing: docs/how-to-add.md, An alarm kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from monitoring.alarm_facts import AlarmKindFacts, AlarmSubject
 from monitoring.models import AlarmKind, Urgency
-
-
-class AlarmSubject(Enum):
-    """What an alarm's `subject` is, which decides what is linked and who may see the alarm."""
-
-    # the number of a job, the staff number of an engineer
-    JOB = auto()
-    ENGINEER = auto()
-    # keys that are not for people
-    NETWORK_ELEMENT = auto()
-    AREA_HALF_DAY = auto()
-    KEY = auto()
-    # a URL, a process or another part of the installation, as people call it
-    NAME = auto()
-
-
-@dataclass(frozen=True)
-class AlarmKindFacts:
-    """`urgency` applies until a supervisor changes it. `is_system`: about the installation, so its sentence names no
-    customer and no engineer and is sent whole. `blocks_upgrade`: to be settled before the installation is changed.
-    `is_dismissible`: about something that has happened, so only a person can say that it is dealt with; every other
-    kind is cleared by its check. `is_danger`: somebody may be in danger, so contacts are notified of each alarm,
-    however shortly the one before it was cleared. `rank`: kinds with a higher one come later on the Attention list."""
-
-    title: Promise | str
-    remedy: Promise
-    urgency: Urgency
-    subject: AlarmSubject = AlarmSubject.NAME
-    short_title: Promise | None = None
-    is_system: bool = False
-    blocks_upgrade: bool = False
-    is_dismissible: bool = False
-    is_danger: bool = False
-    rank: int = 0
-
-    @property
-    def card_title(self) -> str:
-        """As many words as fit on a card; the whole title where there is no shorter one."""
-        return str(self.short_title or self.title)
-
 
 # by the name of the kind, which a row of the database has as a text
 ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
@@ -69,9 +27,22 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
         is_system=True,
         blocks_upgrade=True,
     ),
+    AlarmKind.SELLER_RATE_LIMIT: AlarmKindFacts(
+        title=_("The seller's rate limit holds our messages back"),
+        remedy=_(
+            "Messages are queued and sent when the seller allows it. Ask the seller's team why the limit lasts so "
+            "long, and for a higher one. Don't resend anything: each attempt counts against the limit."
+        ),
+        urgency=Urgency.ANY_HOUR,
+        is_system=True,
+        blocks_upgrade=True,
+    ),
     AlarmKind.MESSAGE_HELD: AlarmKindFacts(
         title=_("The seller rejected a message"),
-        remedy=_("Open the held message, read the reason, correct the message and resend it."),
+        remedy=_(
+            "Open the held message, read the reason, correct the message and resend it. If the seller can "
+            "never accept it, stop sending it."
+        ),
         urgency=Urgency.OFFICE_HOURS,
         subject=AlarmSubject.JOB,
         short_title=_("Rejected"),
@@ -82,6 +53,15 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
         urgency=Urgency.OFFICE_HOURS,
         subject=AlarmSubject.JOB,
         short_title=_("Unconfirmed"),
+    ),
+    AlarmKind.MESSAGES_FAILING: AlarmKindFacts(
+        title=_("Messages of many jobs fail for the same reason"),
+        remedy=_(
+            "Open the list and read the reason. Correct it on our side, or call the seller's team and quote some of "
+            "the message IDs. Then resend the messages, or stop sending those that can never be accepted."
+        ),
+        urgency=Urgency.OFFICE_HOURS,
+        subject=AlarmSubject.KEY,
     ),
     AlarmKind.MESSAGE_ID_REUSED: AlarmKindFacts(
         title=_("The seller used a message ID twice"),
@@ -118,6 +98,12 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
         urgency=Urgency.ANY_HOUR,
         is_system=True,
         blocks_upgrade=True,
+    ),
+    AlarmKind.DISK_AWAY: AlarmKindFacts(
+        title=_("A disk does not answer"),
+        remedy=_("Tell the system operator today."),
+        urgency=Urgency.OFFICE_HOURS,
+        is_system=True,
     ),
     AlarmKind.WEBHOOK_FAILING: AlarmKindFacts(
         title=_("Another system can't be notified"),
@@ -212,11 +198,11 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
         short_title=_("Handover"),
     ),
     AlarmKind.ENGINEER_ABSENT: AlarmKindFacts(
-        title=_("An absent engineer has jobs"),
+        title=_("An engineer who is away has jobs"),
         remedy=_("Reassign the jobs, or call the customers before their windows begin."),
         urgency=Urgency.BOARD_ONLY,
         subject=AlarmSubject.ENGINEER,
-        short_title=_("Absent with jobs"),
+        short_title=_("Away with jobs"),
     ),
     AlarmKind.CLOSURE_REVIEW: AlarmKindFacts(
         title=_("A closure waits for review"),
@@ -238,8 +224,8 @@ ALARM_KINDS: Mapping[str, AlarmKindFacts] = {
     AlarmKind.NETWORK_PATTERN: AlarmKindFacts(
         title=_("Network fault"),
         remedy=_(
-            "Tell the seller's order desk. Hold the jobs ahead there, call the engineers who are en route, "
-            "and release the jobs when the network works."
+            "Tell the seller's order desk. Hold the upcoming jobs there, call the engineers who are en route, and "
+            "release the jobs when the network works."
         ),
         urgency=Urgency.BOARD_ONLY,
         subject=AlarmSubject.NETWORK_ELEMENT,

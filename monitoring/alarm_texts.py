@@ -3,27 +3,55 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-TEXTS: dict[str, Promise] = {
+ALARM_TEXTS: dict[str, Promise] = {
     "seller_untrusted": gettext_lazy(
         "No messages are sent to %(endpoint)s: %(reason)s. Check SELLER_CA and our client certificate."
     ),
     "seller_unreachable": gettext_lazy(
         "The seller can't be reached (%(reason)s). Messages are queued in order and retried automatically."
     ),
+    "seller_rate_limit": gettext_lazy(
+        "The seller can be reached, but has accepted no message for ten minutes and asks us to wait (%(reason)s)."
+    ),
     "message_held": gettext_lazy(
         "%(address)s, job %(job)s: the seller's answer was “%(reason)s”. Later messages for this job are waiting. "
         "Other jobs are not affected."
     ),
     "message_unconfirmed": gettext_lazy(
-        "%(address)s, job %(job)s: the seller answers, but doesn't confirm the message (%(reason)s). It is sent again "
+        "%(address)s, job %(job)s: the seller doesn't confirm the message (%(reason)s). It is sent again "
         "and again; later messages for this job are waiting."
     ),
+    "message_not_sent": gettext_lazy(
+        "%(address)s, job %(job)s: an error in our system prevents the message from being sent. It is tried again and "
+        "again; later messages for this job are waiting. Tell the system operator."
+    ),
+    "messages_held": ngettext_lazy(
+        "%(jobs)d job: the seller's answer was “%(failure)s”. Its later messages are waiting. Other jobs are not "
+        "affected.",
+        "%(jobs)d jobs: the seller's answer was “%(failure)s”. Their later messages are waiting. Other jobs are not "
+        "affected.",
+        "jobs",
+    ),
+    "messages_unconfirmed": ngettext_lazy(
+        "%(jobs)d job: the seller doesn't confirm a message (%(failure)s). It is sent again and again, and later "
+        "messages of the job are waiting.",
+        "%(jobs)d jobs: the seller doesn't confirm messages (%(failure)s). They are sent again and again, and later "
+        "messages of these jobs are waiting.",
+        "jobs",
+    ),
+    "messages_not_sent": ngettext_lazy(
+        "%(jobs)d job: an error in our system prevents a message from being sent. It is tried again and again. Tell "
+        "the system operator.",
+        "%(jobs)d jobs: an error in our system prevents messages from being sent. They are tried again and again. Tell "
+        "the system operator.",
+        "jobs",
+    ),
     "message_id_reused": gettext_lazy(
-        "The seller used message id %(id)s for two different messages. The first was applied, the second was rejected; "
-        "both are in the message log. Ask the seller to send the second one again with a new id."
+        "The seller used message ID %(id)s for two different messages. The first was applied, the second was rejected; "
+        "both are in the message log. Ask the seller to send the second one again with a new ID."
     ),
     "certificate_unreadable": gettext_lazy(
-        "%(certificate)s (%(setting)s) cannot be read. Replace it with a readable PEM file."
+        "%(certificate)s (%(setting)s) can't be read. Replace it with a readable PEM file."
     ),
     "certificate_expired": gettext_lazy(
         "%(certificate)s (%(setting)s) expired on %(end_at)s. Messages to or from the seller fail until it is replaced."
@@ -61,6 +89,10 @@ TEXTS: dict[str, Promise] = {
         "No heartbeat from %(process)s since %(since_at)s. Nothing is lost: its work waits or other processes do it. "
         "If it is still running, stop it and start it again; its log shows what it did last."
     ),
+    "process_missing": gettext_lazy(
+        "No process “%(process_kind)s” is running. Its log shows why it does not start. Correct that, then start it "
+        "again. Nothing is lost: its work waits."
+    ),
     "worker_not_starting": gettext_lazy(
         "The background worker keeps failing to start. See its log. Photos wait for their thumbnails."
     ),
@@ -72,6 +104,9 @@ TEXTS: dict[str, Promise] = {
         "%(problem)s where backups are stored. When that disk is full, no backup can be made. Free up space or enlarge "
         "the disk."
     ),
+    "disk_away": gettext_lazy(
+        "%(folder)s does not answer. What is kept there can be neither read nor written. Mount it again."
+    ),
     "webhook_failing": gettext_lazy(
         "%(name)s can't be notified of jobs: %(reason)s. Deliveries wait in their order and are retried automatically."
     ),
@@ -79,20 +114,23 @@ TEXTS: dict[str, Promise] = {
         "The newest complete backup in %(folder)s is of %(newest_at)s. Read the log of the backup, and make one now."
     ),
     "backup_missing": gettext_lazy(
-        "There is no complete backup in %(folder)s, or the folder cannot be read. Read the log of the backup, and make "
+        "There is no complete backup in %(folder)s, or the folder can't be read. Read the log of the backup, and make "
         "one now."
     ),
     "backup_in_future": gettext_lazy(
         "The backup %(path)s is dated in the future and does not count. Check the clock of this machine. If it is "
         "right, make a backup now, then delete that one."
     ),
+    "backup_not_deleted": gettext_lazy(
+        "Old backups were not deleted, and hold personal data for longer than they may: %(reason)s"
+    ),
     "backup_incomplete": gettext_lazy(
         "The newest backup (%(path)s) is incomplete. Photos that are missing or damaged: %(photos)d. Its manifest.json "
         "names them. Look for them in the evidence storage, then make another backup."
     ),
     "evidence_unavailable": gettext_lazy(
-        "Photos cannot be stored (%(error)s). The phones keep them and send them again. "
-        "Check the bucket or disk where evidence is stored."
+        "Photos can't be stored (%(error)s). The phones keep them and send them again. Check the bucket or disk where "
+        "evidence is stored."
     ),
     "travel_server_unreachable": gettext_lazy(
         "The travel server %(url)s does not answer as it should (%(reason)s). Travel times are estimated until it does."
@@ -116,6 +154,11 @@ TEXTS: dict[str, Promise] = {
     "engineer_absent": ngettext_lazy(
         "%(engineer)s is absent and still has %(jobs)d job today.",
         "%(engineer)s is absent and still has %(jobs)d jobs today.",
+        "jobs",
+    ),
+    "engineer_outside_hours": ngettext_lazy(
+        "%(engineer)s has %(jobs)d job today outside the hours of the day.",
+        "%(engineer)s has %(jobs)d jobs today outside the hours of the day.",
         "jobs",
     ),
     "engineer_suspended": ngettext_lazy(
@@ -149,16 +192,16 @@ TEXTS: dict[str, Promise] = {
         "Job %(job)s, %(address)s has no engineer, and the window ends soon (%(window_end_at)s)."
     ),
     "network_pattern_splitter": gettext_lazy(
-        "Splitter %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
+        "Splitter %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Upcoming jobs there: %(ahead)d, "
         "on hold: %(held)d."
     ),
     "network_pattern_node": gettext_lazy(
-        "Node %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
-        "on hold: %(held)d."
+        "Node %(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Upcoming jobs there: %(ahead)d, on "
+        "hold: %(held)d."
     ),
     "network_pattern_street": gettext_lazy(
-        "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Jobs ahead there: %(ahead)d, "
-        "on hold: %(held)d."
+        "%(element)s: %(jobs)d jobs with a network fault since %(since_at)s. Upcoming jobs there: %(ahead)d, on hold: "
+        "%(held)d."
     ),
     "capacity_short": ngettext_lazy(
         "%(part)s, %(day_on)s, %(area)s: nobody has time for %(jobs)d job (%(short_minutes)s).",
@@ -197,7 +240,7 @@ TEXTS: dict[str, Promise] = {
         "It is tried again at its next time, and all other tasks continue. See the worker's log."
     ),
     "photos_not_deleted": gettext_lazy(
-        "Photos or signatures whose time is over could not be deleted (%(error)s): %(photos)d. They are tried again "
+        "Photos or signatures past their retention could not be deleted (%(error)s): %(photos)d. This is tried again "
         "every hour. The worker's log names them (photo not deleted)."
     ),
     "thumbnail_failed": gettext_lazy(

@@ -6,8 +6,17 @@ class MonitoringConfig(AppConfig):
     verbose_name = "Monitoring"
 
     def ready(self) -> None:
-        from monitoring import database_metrics, health_checks, metrics, web_metrics  # noqa: PLC0415  # models exist only now
+        # models exist only now
+        from monitoring import (  # noqa: PLC0415
+            coded_texts,
+            database_metrics,
+            health_checks,
+            metrics,
+            process_labels,
+            web_metrics,
+        )
 
+        coded_texts.register_display("process_kind", process_labels.process_label)
         health_checks.register_check("database", health_checks.check_database)
         health_checks.register_check("disk", health_checks.check_disk_space)
         metrics.register_collector(metrics.MonitoringCollector())

@@ -8,7 +8,7 @@ is full.
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -21,13 +21,14 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import CodedText, coded_text, technical_reason
+from monitoring.file_systems import ask_file_system
 from monitoring.models import AlarmKind
 
 CACHE_SECONDS = 2.0
 DISK_CHECK_INTERVAL_SECONDS = 30.0
 MEGABYTE = 1024 * 1024
-BACKUPS = "backups"
+BACKUPS, AWAY = "backups", "disk_away"
 PARTS: dict[str, Callable[[], None]] = {}
 CHECKS: dict[str, "TimeboxedCheck"] = {}
 # reported, but without these parts the application works
@@ -138,32 +139,46 @@ def watched_folders() -> dict[str, Path]:
     return data_folders() | backups
 
 
-def disk_problems() -> dict[str, str]:
+def disk_complaints() -> dict[str, CodedText | None]:
     """Why nothing more can be kept in each watched folder soon, or nothing. Only `manage.py backup` may write to the
     backups (ProtectSystem= of the other services), so nobody else asks whether it can."""
     return {
-        name: _space_problem(folder) if name == BACKUPS else disk_problem(folder)
+        name: _complaint(folder, space_problem, "backup_disk_full")
+        if name == BACKUPS
+        else _complaint(folder, disk_problem, "disk_full")
         for name, folder in watched_folders().items()
     }
 
 
-def disk_problem(folder: Path) -> str:
+def _complaint(folder: Path, question: Callable[[Path], CodedText | None], text: str) -> CodedText | None:
+    """Also that its file system is away, which is a problem of this folder and of nothing else."""
+    try:
+        problem = ask_file_system(folder, question)
+    except PermissionError as refusal:
+        problem = coded_text("of_address", address=str(folder), reason=technical_reason(refusal.strerror))
+    except OSError:
+        return coded_text(AWAY, folder=str(folder))
+    return coded_text(text, problem=problem) if problem else None
+
+
+def disk_problem(folder: Path) -> CodedText | None:
     """Why nothing more can be kept in the folder soon, or nothing. Asks the file system and writes nothing."""
     there = _nearest(folder)
     if not there.is_dir():
-        return f"{there} is no folder"
+        return coded_text("disk_no_folder", folder=str(there))
     if os.statvfs(there).f_flag & os.ST_RDONLY or not os.access(there, os.W_OK | os.X_OK):
-        return f"{there} cannot be written"
-    return _space_problem(folder)
+        return coded_text("disk_not_writable", folder=str(there))
+    return space_problem(folder)
 
 
-def _space_problem(folder: Path) -> str:
+def space_problem(folder: Path) -> CodedText | None:
+    """Why whatever is written there next may take the last of the disk, or nothing."""
     system, free = _file_system(folder), free_bytes(folder) // MEGABYTE
     if free < settings.DISK_FREE_MB:
-        return f"{free} MB free, fewer than {settings.DISK_FREE_MB}"
+        return coded_text("disk_low", free=free, least=settings.DISK_FREE_MB)
     if system.f_files and not system.f_favail:
-        return "no inodes free"
-    return ""
+        return coded_text("disk_without_inodes")
+    return None
 
 
 def check_disk_space() -> None:
@@ -179,9 +194,13 @@ def free_bytes(folder: Path) -> int:
     return system.f_bavail * system.f_frsize
 
 
-def size_bytes(folder: Path) -> int:
-    system = _file_system(folder)
-    return system.f_blocks * system.f_frsize
+def disk_space(folder: Path) -> tuple[int, int] | None:
+    """Free bytes and all of them; None while its file system does not answer."""
+    try:
+        system = ask_file_system(folder, _file_system)
+    except OSError:
+        return None
+    return system.f_bavail * system.f_frsize, system.f_blocks * system.f_frsize
 
 
 def _file_system(folder: Path) -> os.statvfs_result:
@@ -194,14 +213,15 @@ def _nearest(folder: Path) -> Path:
 
 
 class DiskCollector(Collector):
-    """The free space in figures, in addition to those of the link."""
+    """The free space in figures, in addition to those of the link; without a folder that does not answer."""
 
     def collect(self) -> Iterator[Metric]:
         free = GaugeMetricFamily("disk_free_bytes", "free space where data is kept", labels=["folder"])
         size = GaugeMetricFamily("disk_size_bytes", "size of that file system", labels=["folder"])
         for name, folder in watched_folders().items():
-            free.add_metric([name], free_bytes(folder))
-            size.add_metric([name], size_bytes(folder))
+            if space := disk_space(folder):
+                free.add_metric([name], space[0])
+                size.add_metric([name], space[1])
         yield from (free, size)
 
 
@@ -210,6 +230,8 @@ class DiskMonitor:
 
     def __init__(self) -> None:
         self._looked_at = float("-inf")
+        # who did not answer at the last look
+        self._away: set[str] = set()
 
     def check_when_due(self) -> None:
         if monotonic() - self._looked_at >= DISK_CHECK_INTERVAL_SECONDS:
@@ -217,10 +239,19 @@ class DiskMonitor:
             self.check()
 
     def check(self) -> None:
-        """Raise DISK_FULL for each folder with a problem, clear it for the others and for those no longer used."""
-        texts = {
-            name: alarm_text("backup_disk_full" if name == BACKUPS else "disk_full", problem=problem)
-            for name, problem in disk_problems().items()
-            if problem
-        }
-        alarms.replace_alarms(AlarmKind.DISK_FULL, texts)
+        """Raise DISK_FULL for each folder with a problem, and DISK_AWAY for one that has not answered twice in a row:
+        a disk may be slow. Clear them for the others and for those no longer used."""
+        known = alarms.known_alarms(AlarmKind.DISK_FULL, AlarmKind.DISK_AWAY)
+        found = {name: text for name, text in disk_complaints().items() if text}
+        away = {name: text for name, text in found.items() if text.key == AWAY}
+        again = {name: text for name, text in away.items() if name in self._away}
+        self._away = set(away)
+        full = {name: text for name, text in found.items() if name not in away}
+        # who does not answer may still be full
+        for kind, texts in ((AlarmKind.DISK_FULL, full), (AlarmKind.DISK_AWAY, again)):
+            alarms.replace_alarms(kind, texts | _open_texts(kind, away), known=known[kind])
+
+
+def _open_texts(kind: AlarmKind, subjects: Collection[str]) -> dict[str, CodedText]:
+    found = alarms.open_alarms().filter(kind=kind, subject__in=subjects)
+    return {alarm.subject: alarms.text_of(alarm) for alarm in found}

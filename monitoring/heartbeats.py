@@ -3,10 +3,11 @@
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.health_checks import NotReady
 from monitoring.models import AlarmKind, Heartbeat
 from monitoring.processes import is_running
@@ -26,13 +27,19 @@ RELAY, WEB, SERVER, WORKER = "relay ", "web ", "seller server ", "worker"
 BOARD_STREAM, WEBHOOKS = "board stream ", "webhooks "
 # several of each, with host and process id in their name; another one can take the place of one that was killed
 REPLACEABLE = (RELAY, WEB, SERVER, BOARD_STREAM, WEBHOOKS)
+# every installation needs one of each
+REQUIRED = (RELAY, SERVER, WORKER)
 MAX_HOST_LENGTH = 53
+# the same number on every Linux: PROC_PID_INIT_INO
+PID_NAMESPACE_OF_THE_HOST = "pid:[4026531836]"
 CHECK_INTERVAL_SECONDS = 5.0
 # who looks no oftener than this was away, perhaps together with the database and everybody else
 MONITOR_GAP_SECONDS = 20.0
 SERVER_BEAT_SECONDS = 5.0
 # who has not beaten for so long will not come back under this name
 FORGET_AFTER = timedelta(hours=1)
+# longer than a restart takes
+MISSING_AFTER_SECONDS = 180.0
 # its own watchdog starts it again within a minute; this is for when that one is gone, too
 WORKER_SLACK_SECONDS = 60.0
 
@@ -52,6 +59,8 @@ class HeartbeatMonitor:
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._seen: dict[str, LastBeat] = {}
+        # since when by our own clock no process of a required kind has a row
+        self._missing_since: dict[str, float] = {}
         self._looked_at = float("-inf")
 
     def check_when_due(self) -> None:
@@ -60,11 +69,13 @@ class HeartbeatMonitor:
             self.check()
 
     def check(self) -> None:
-        """Raise PROCESS_STUCK for who has fallen silent, clear it for who beats again, was replaced or ended well."""
+        """Raise PROCESS_STUCK for who has fallen silent and for a required kind that has not come up; clear it for who
+        beats again, was replaced or ended well."""
         now = self._clock()
         beats = {row.process: row for row in Heartbeat.objects.all()}
         if now - self._looked_at > MONITOR_GAP_SECONDS:
             self._seen.clear()
+            self._missing_since.clear()
         self._looked_at = now
         self._notice(beats, now)
         silent = self._silent(now)
@@ -77,6 +88,7 @@ class HeartbeatMonitor:
             else:
                 _alarm(process, beats[process].beat_at)
         self._clear(set(beats))
+        self._raise_missing(missing_processes(set(beats)), now)
 
     def _notice(self, beats: dict[str, Heartbeat], now: float) -> None:
         self._seen = {name: seen for name, seen in self._seen.items() if name in beats}
@@ -97,9 +109,22 @@ class HeartbeatMonitor:
         stuck = alarms.open_alarms().filter(kind=AlarmKind.PROCESS_STUCK)
         for subject in stuck.values_list("subject", flat=True):
             is_gone = subject.startswith(REPLACEABLE) and subject not in known
+            # the worker's own beat clears its alarm, and so does its watchdog
+            is_back = f"{subject} " in REQUIRED and subject not in missing_processes(known)
             seen = self._seen.get(subject)
-            if is_gone or (seen is not None and seen.is_beating):
+            if is_gone or is_back or (seen is not None and seen.is_beating):
                 alarms.clear_alarm(AlarmKind.PROCESS_STUCK, subject)
+
+    def _raise_missing(self, missing: list[str], now: float) -> None:
+        """An old one may have removed its row before the new one failed to start, so that no row falls silent."""
+        self._missing_since = {name: self._missing_since.get(name, now) for name in missing}
+        due = [name for name, since in self._missing_since.items() if now - since >= MISSING_AFTER_SECONDS]
+        # the worker's watchdog may say more under the same subject
+        stuck = alarms.open_alarms().filter(kind=AlarmKind.PROCESS_STUCK, subject__in=due) if due else ()
+        for name in set(due) - {alarm.subject for alarm in stuck}:
+            alarms.raise_alarm(
+                AlarmKind.PROCESS_STUCK, name, coded_text("process_missing", process_kind=name)
+            )
 
 
 def _silence_limit_seconds(process: str) -> float:
@@ -109,24 +134,43 @@ def _silence_limit_seconds(process: str) -> float:
 
 
 def stale_processes() -> list[str]:
-    """Those whose heartbeat is older by the clock than the alarm would wait: for who looks only once."""
+    """Those whose heartbeat is older by the clock than the alarm would wait, and those that are missing: for who looks
+    only once."""
     now = timezone.now()
-    return [
+    beats = dict(Heartbeat.objects.order_by("process").values_list("process", "beat_at"))
+    silent = [
         process
-        for process, beat_at in Heartbeat.objects.order_by("process").values_list("process", "beat_at")
+        for process, beat_at in beats.items()
         if (now - beat_at).total_seconds() > _silence_limit_seconds(process)
     ]
+    return silent + missing_processes(beats)
+
+
+def missing_processes(known: Collection[str]) -> list[str]:
+    """The required kinds of which none is among these names; each is the subject of its alarm."""
+    return [kind.strip() for kind in REQUIRED if not any(name.startswith(kind) for name in known)]
 
 
 def process_name(kind: str) -> str:
     """What a process of this kind is called: `relay host 123`."""
-    return f"{kind}{_host_name()} {os.getpid()}"
+    return f"{kind}{host_name()} {os.getpid()}"
 
 
-def _host_name() -> str:
+def host_name() -> str:
     """Long ones without their middle, so that `Heartbeat.process` holds it with every kind and number."""
-    name = socket.gethostname()
-    return name if len(name) <= MAX_HOST_LENGTH else f"{name[:26]}~{name[-26:]}"
+    namespace = _pid_namespace()
+    name, length = socket.gethostname(), MAX_HOST_LENGTH - len(namespace)
+    half = (length - 1) // 2
+    return (name if len(name) <= length else f"{name[:half]}~{name[-half:]}") + namespace
+
+
+def _pid_namespace() -> str:
+    """Of a container, in which process ids begin anew while several may share the host's name; elsewhere nothing."""
+    try:
+        found = str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+    return "" if found == PID_NAMESPACE_OF_THE_HOST else f"/{found.strip('pid:[]')}"
 
 
 def initial_facts(now: datetime) -> dict[str, str]:
@@ -139,10 +183,10 @@ def record_beat(process: str, facts: dict[str, Any]) -> None:
 
 
 def check_heartbeat(kind: str) -> None:
-    """For `/readyz`: raises NotReady unless a process of this kind has beaten within HEARTBEAT_SILENT_SECONDS."""
+    """For `/readyz`: raises NotReady unless a process of this kind has beaten within the time that its alarm waits."""
     newest = Heartbeat.objects.filter(process__startswith=kind).order_by("-beat_at").first()
     beat_at = newest.beat_at if newest else None
-    if beat_at is None or timezone.now() - beat_at > timedelta(seconds=settings.HEARTBEAT_SILENT_SECONDS):
+    if beat_at is None or timezone.now() - beat_at > timedelta(seconds=_silence_limit_seconds(kind)):
         since = f"since {beat_at.isoformat()}" if beat_at else "found"
         raise NotReady(f"no {kind.strip()} heartbeat {since}")
 
@@ -183,11 +227,11 @@ def _is_replaced(silent: Heartbeat, alive: list[Heartbeat]) -> bool:
 def _is_running_here(process: str) -> bool:
     """Stopped or hanging on this machine: then nobody has taken its place, whoever else was started."""
     _kind, host, pid = process.rsplit(" ", 2)
-    return host == _host_name() and is_running(pid)
+    return host == host_name() and is_running(pid)
 
 
 def _alarm(process: str, beat_at: datetime) -> None:
-    text = alarm_text("process_stuck", process=process, since_at=beat_at)
+    text = coded_text("process_stuck", process=process, since_at=beat_at)
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, process, text)
 
 

@@ -8,17 +8,20 @@ from typing import Any, Protocol
 from django.core.mail import EmailMessage
 from django.core.mail.backends.smtp import EmailBackend
 
+from monitoring.coded_texts import CodedText, coded_text
+
 # of one step, and of all together: a task of the worker's ends with more time than that (WORKER_TASK_SECONDS)
 MAIL_SECONDS, WHOLE_MAIL_SECONDS = 8, 12
 PERMANENT_CODE = 500
 
 
 class NotMailed(OSError):
-    """The text says why, without what the server said, which may repeat anything. `is_certain`: it was not taken;
+    """`reason` says why, without what the server said, which may repeat anything. `is_certain`: it was not taken;
     `is_permanent`: this recipient never will be."""
 
-    def __init__(self, reason: str, *, is_certain: bool, is_permanent: bool = False) -> None:
+    def __init__(self, reason: CodedText, *, is_certain: bool, is_permanent: bool = False) -> None:
         super().__init__(reason)
+        self.reason = reason
         self.is_certain, self.is_permanent = is_certain, is_permanent
 
 
@@ -52,8 +55,9 @@ def send_mail(server: Server, *, to: str, subject: str, text: str, message_id: s
         connection.send_messages([mail])
     except smtplib.SMTPRecipientsRefused as problem:
         code = min(code for code, _text in problem.recipients.values())
-        reason, is_permanent = f"mail server: {type(problem).__name__} {code}", code >= PERMANENT_CODE
-        raise NotMailed(reason, is_certain=True, is_permanent=is_permanent) from None
+        raise NotMailed(
+            _reason(problem, code), is_certain=True, is_permanent=code >= PERMANENT_CODE
+        ) from None
     except (OSError, ValueError) as problem:
         is_certain = isinstance(problem, smtplib.SMTPResponseException | ValueError)
         raise NotMailed(_reason(problem), is_certain=is_certain) from None
@@ -73,8 +77,9 @@ def _connected(server: Server) -> EmailBackend:
     return connection
 
 
-def _reason(problem: Exception) -> str:
-    return f"mail server: {type(problem).__name__} {getattr(problem, 'smtp_code', '')}".strip()
+def _reason(problem: Exception, code: object = "") -> CodedText:
+    detail = f"{type(problem).__name__} {code or getattr(problem, 'smtp_code', '')}".strip()
+    return coded_text("mail_not_confirmed", detail=detail)
 
 
 class _Bounded(smtplib.SMTP):

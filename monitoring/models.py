@@ -13,13 +13,16 @@ class AlarmKind(StrEnum):
 
     SELLER_UNTRUSTED = "seller_untrusted"
     SELLER_UNREACHABLE = "seller_unreachable"
+    SELLER_RATE_LIMIT = "seller_rate_limit"
     MESSAGE_HELD = "message_held"
     MESSAGE_UNCONFIRMED = "message_unconfirmed"
+    MESSAGES_FAILING = "messages_failing"
     MESSAGE_ID_REUSED = "message_id_reused"
     CERTIFICATE_ENDING = "certificate_ending"
     CLOCK_DIFFERS = "clock_differs"
     PROCESS_STUCK = "process_stuck"
     DISK_FULL = "disk_full"
+    DISK_AWAY = "disk_away"
     BACKUP_OVERDUE = "backup_overdue"
     EVIDENCE_UNAVAILABLE = "evidence_unavailable"
     TRAVEL_SERVER_UNREACHABLE = "travel_server_unreachable"
@@ -57,6 +60,8 @@ class Alarm(models.Model):
     # what it says: monitoring.alarms
     text = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict)
+    # what it has in common with alarms of other subjects, which one alarm may stand for: its subject
+    cause = models.CharField(max_length=300, default="", blank=True)
     raised_at = models.DateTimeField()
     # when it last began to say something else
     changed_at = models.DateTimeField(null=True)

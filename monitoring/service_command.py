@@ -16,7 +16,7 @@ class ServiceCommand(BaseCommand):
 
     requires_system_checks = [
         *(Tags.models, Tags.caches, Tags.files, Tags.security, Tags.translation),
-        "settings",  # ours: config/apps.py, dispatch/checks.py
+        "settings",  # ours: config/apps.py, operations/backup_location.py
     ]
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:

@@ -20,6 +20,8 @@ from urllib.parse import urlsplit
 import pycurl
 from django.conf import settings
 
+from monitoring.coded_texts import CodedText, coded_text, technical_reason
+
 MAX_ANSWER_BYTES = 4096
 # of the limit of the whole call
 CONNECT_SHARE = 0.5
@@ -37,14 +39,14 @@ NEVER_ARRIVED = frozenset(
 
 
 class NotPosted(OSError):
-    """No whole answer came, or one with a `status` that refuses; the text says why, without secrets. `is_certain`:
+    """No whole answer came, or one with a `status` that refuses; `reason` says why, without secrets. `is_certain`:
     nothing has reached the other side."""
 
     is_certain = True
 
-    def __init__(self, reason: str, *, status: int = 0) -> None:
+    def __init__(self, reason: CodedText, *, status: int = 0) -> None:
         super().__init__(reason)
-        self.status = status
+        self.reason, self.status = reason, status
 
 
 class AnswerLost(NotPosted):
@@ -144,7 +146,7 @@ def post(
 ) -> PostResult:
     """Raises NotPosted, also for an answer that broke off. With private addresses plain HTTP is allowed as well."""
     if not is_callable_url(url, is_plain_allowed=is_private_allowed):
-        raise NotPosted("the address is not one that can be called")
+        raise NotPosted(coded_text("address_unusable"))
     refused: list[str] = []
     received = BytesIO()
     curl = _handle(url, body, headers, seconds=seconds, is_plain_allowed=is_private_allowed)
@@ -159,7 +161,7 @@ def post(
             # of an answer that is too long the beginning is enough
             return PostResult(int(curl.getinfo(pycurl.RESPONSE_CODE)), _text(received))
         if refused:
-            raise PrivateAddress(f"{refused[0]} is not a public address") from None
+            raise PrivateAddress(coded_text("address_not_public", address=refused[0])) from None
         # a connection, or its TLS, that did not come about in time ends with the same error as an answer
         is_begun = curl.getinfo(pycurl.REQUEST_SIZE) > 0
         kind = AnswerLost if is_begun and problem.args[0] not in NEVER_ARRIVED else NotPosted
@@ -205,14 +207,14 @@ def _text(received: BytesIO) -> str:
     return received.getvalue()[:MAX_ANSWER_BYTES].decode("utf-8", "replace").replace("\0", "")
 
 
-def _reason(error: int, curl: pycurl.Curl) -> str:
+def _reason(error: int, curl: pycurl.Curl) -> CodedText:
     reasons = {
-        pycurl.E_OPERATION_TIMEDOUT: "no whole answer in time",
-        pycurl.E_COULDNT_RESOLVE_HOST: "the name is unknown",
-        pycurl.E_COULDNT_CONNECT: "no connection",
-        pycurl.E_PARTIAL_FILE: "the answer broke off",
-        pycurl.E_GOT_NOTHING: "the connection ended without an answer",
-        pycurl.E_RECV_ERROR: "the connection broke off",
-        pycurl.E_PEER_FAILED_VERIFICATION: "the certificate is not trusted",
+        pycurl.E_OPERATION_TIMEDOUT: "no_answer_in_time",
+        pycurl.E_COULDNT_RESOLVE_HOST: "name_unknown",
+        pycurl.E_COULDNT_CONNECT: "no_connection",
+        pycurl.E_PARTIAL_FILE: "answer_broke_off",
+        pycurl.E_GOT_NOTHING: "no_answer",
+        pycurl.E_RECV_ERROR: "connection_broke_off",
+        pycurl.E_PEER_FAILED_VERIFICATION: "certificate_not_trusted",
     }
-    return reasons.get(error) or str(curl.errstr())[:200]
+    return coded_text(reasons[error]) if error in reasons else technical_reason(curl.errstr())

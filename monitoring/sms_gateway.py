@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
+from monitoring.coded_texts import coded_text
 from monitoring.signed_post import AnswerLost, NotPosted, post
 
 GATEWAY_SECONDS = 8
@@ -37,7 +38,7 @@ def send_sms(gateway: Gateway, *, number: str, text: str, message_id: str) -> No
     if result.status >= REDIRECT:
         # a proxy before the gateway has passed it on, and nobody knows what became of it
         problem = AnswerLost if result.status == GATEWAY_TIMEOUT else NotPosted
-        raise problem(f"HTTP status {result.status}", status=result.status)
+        raise problem(coded_text("http_status", status=result.status), status=result.status)
 
 
 def _fill(template: Any, values: Mapping[str, str]) -> Any:

@@ -19,8 +19,9 @@ from redis.exceptions import RedisError
 from structlog.contextvars import bound_contextvars
 
 from monitoring import request_ids
-from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm
+from monitoring.alarms import clear_alarm, open_alarms, raise_alarm
 from monitoring.backoff import Backoff
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind, Heartbeat, TaskFailures
 
 log = structlog.get_logger("monitoring.task_queue")
@@ -53,7 +54,7 @@ def _raise_when_failing(duty: str, failures: int) -> None:
     # runs that wait behind others begin together, in as many processes as there are, and each counts until it succeeds
     under_way = max(0, settings.WORKER_PROCESSES - (FAILURES_UNTIL_ALARM - 1))
     if failures >= FAILURES_UNTIL_ALARM + under_way:
-        text = alarm_text("scheduled_task_failing", duty=duty, times=FAILURES_UNTIL_ALARM)
+        text = coded_text("scheduled_task_failing", duty=duty, times=FAILURES_UNTIL_ALARM)
         raise_alarm(AlarmKind.DUTY_FAILING, duty, text)
 
 
@@ -64,6 +65,8 @@ QUEUE_ERRORS = (DatabaseError, InterfaceError, RedisError, OSError)
 _redis_rest = Backoff()
 # by full name: the worker runs these and nothing else (background/broker.py)
 REGISTERED: set[str] = set()
+# those that may take longer than WORKER_TASK_SECONDS: how many seconds, by full name
+TIME_LIMITS: dict[str, Callable[[], float]] = {}
 # what a schedule may run, by full name, and what its alarm calls it
 SCHEDULABLE: dict[str, str] = {}
 
@@ -84,6 +87,17 @@ def task(work: Callable[P, None]) -> Callable[P, None]:
                 raise
 
     return recorded
+
+
+def long_task(seconds: Callable[[], float]) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """A task with a time limit of its own. It calls record_progress every few seconds, so that the watchdog leaves it;
+    in a queue in the database it is handed out once more after twice WORKER_TASK_SECONDS."""
+
+    def register(work: Callable[P, None]) -> Callable[P, None]:
+        TIME_LIMITS[f"{work.__module__}.{work.__name__}"] = seconds
+        return task(work)
+
+    return register
 
 
 def scheduled_task(duty: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
@@ -119,6 +133,8 @@ def enqueue_by_name(name: str, *args: object, **kwargs: object) -> bool:
     """The same for a task whose module only the worker loads. The id of the request goes with it."""
     if request_id := request_ids.current_request_id():
         kwargs[request_ids.NAME] = request_id
+    if seconds := TIME_LIMITS.get(name):
+        kwargs["timeout"] = seconds()
     try:
         with _redis_rest.around(RedisError):
             async_task(name, *args, **kwargs)

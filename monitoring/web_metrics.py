@@ -76,7 +76,9 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 
 def view_name(request: HttpRequest) -> str:
     """Of the request's address, for metrics and logs: the path may carry a search word or a secret link."""
-    return request.resolver_match.view_name if request.resolver_match else "unknown"
+    found = request.resolver_match
+    # one without a name (the administration's catch-all) would be called by its module
+    return found.view_name if found and found.url_name else "unknown"
 
 
 def record_request(*, view: str, method: str, status: int, seconds: float) -> None:

@@ -41,6 +41,10 @@ class CopiedPhotos:
     is_bucket_away: bool = False
 
 
+class PhotoUnreadable(Exception):
+    """The disk of the evidence storage does not give this file; the message says why."""
+
+
 @dataclass(frozen=True)
 class Backup:
     folder: Path
@@ -139,6 +143,9 @@ def _copy_if_readable(path: str, copy: Path, done: CopiedPhotos) -> str:
         except FileNotFoundError:
             done.problems.append(f"{path} is missing in the evidence storage")
             return ""
+        except PhotoUnreadable as error:
+            done.problems.append(f"{path} could not be read: {error}")
+            return ""
         except BUCKET_ERRORS as error:
             problem = error
         else:
@@ -150,13 +157,14 @@ def _copy_if_readable(path: str, copy: Path, done: CopiedPhotos) -> str:
 
 
 def _copy_file(path: str, copy: Path) -> str:
-    """Its hash. Raises FileNotFoundError where the storage has none, or one of BUCKET_ERRORS."""
+    """Its hash. Raises what `_read` raises; what the backup's own disk raises ends the backup."""
     make_folder(copy.parent)
     unfinished = copy.with_name(f".{copy.name}.{os.getpid()}")
     digest = hashlib.sha256()
     try:
-        with evidence.storage().open(path) as source, unfinished.open("wb") as target:
-            for chunk in File(source).chunks():
+        with unfinished.open("wb") as target:
+            for chunk in _read(path):
+                backup_folders.require_space(copy.parent)
                 digest.update(chunk)
                 target.write(chunk)
             target.flush()
@@ -165,3 +173,15 @@ def _copy_file(path: str, copy: Path) -> str:
     finally:
         unfinished.unlink(missing_ok=True)
     return digest.hexdigest()
+
+
+def _read(path: str) -> Iterator[bytes]:
+    """In pieces. Raises FileNotFoundError where the storage has none, PhotoUnreadable, or one of BUCKET_ERRORS."""
+    try:
+        with evidence.storage().open(path) as source:
+            yield from File(source).chunks()
+    # some of a bucket's are OSErrors
+    except (FileNotFoundError, *BUCKET_ERRORS):
+        raise
+    except OSError as problem:
+        raise PhotoUnreadable(str(problem)) from problem

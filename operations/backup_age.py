@@ -10,9 +10,12 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from monitoring.alarms import AlarmText, alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import clear_alarm, raise_alarm
+from monitoring.coded_texts import CodedText, coded_text
+from monitoring.file_systems import ask_file_system
 from monitoring.models import AlarmKind
 from operations.backup_folders import dated_backups, moment_of, read_problems
+from operations.backup_retention import read_failure
 
 SUBJECT = "backup"
 
@@ -22,30 +25,43 @@ def newest_backup_at() -> datetime | None:
     dated in the future does not count."""
     if not settings.BACKUP_FOLDER:
         return None
-    past = dated_backups(Path(settings.BACKUP_FOLDER)).past
+    try:
+        past = ask_file_system(Path(settings.BACKUP_FOLDER), dated_backups).past
+    except OSError:
+        return None
     return moment_of(past[-1]) if past else None
 
 
-def backup_complaint() -> AlarmText | None:
+def backup_complaint() -> CodedText | None:
     """What is wrong with the backups in BACKUP_FOLDER; None while they are as they should be, or not watched."""
     if not settings.BACKUP_FOLDER:
         return None
-    found = dated_backups(Path(settings.BACKUP_FOLDER))
+    try:
+        return ask_file_system(Path(settings.BACKUP_FOLDER), _complaint)
+    except OSError:
+        return coded_text("backup_missing", folder=settings.BACKUP_FOLDER)
+
+
+def _complaint(folder: Path) -> CodedText | None:
+    found = dated_backups(folder)
     if found.past and (complaint := _newest_complaint(found.past[-1])):
         return complaint
     if found.future:
-        return alarm_text("backup_in_future", path=str(found.future[-1]))
-    return None if found.past else alarm_text("backup_missing", folder=settings.BACKUP_FOLDER)
+        return coded_text("backup_in_future", path=str(found.future[-1]))
+    if not found.past:
+        return coded_text("backup_missing", folder=settings.BACKUP_FOLDER)
+    reason = read_failure(folder)
+    return coded_text("backup_not_deleted", reason=reason) if reason else None
 
 
-def _newest_complaint(newest: Path) -> AlarmText | None:
+def _newest_complaint(newest: Path) -> CodedText | None:
     folder, newest_at = settings.BACKUP_FOLDER, moment_of(newest)
     if newest_at and timezone.now() - newest_at > timedelta(hours=settings.BACKUP_WARNING_HOURS):
-        return alarm_text("backup_overdue", folder=folder, newest_at=newest_at)
+        return coded_text("backup_overdue", folder=folder, newest_at=newest_at)
     problems = read_problems(newest)
     if problems is None:
-        return alarm_text("backup_missing", folder=folder)
-    return alarm_text("backup_incomplete", path=str(newest), photos=len(problems)) if problems else None
+        return coded_text("backup_missing", folder=folder)
+    return coded_text("backup_incomplete", path=str(newest), photos=len(problems)) if problems else None
 
 
 def watch_backups() -> None:

@@ -7,6 +7,7 @@ FOLDER/2026-11-24T031500Z/           one backup; it has this name when it is com
     evidence.jsonl.gz                path, size and hash of each photo that belongs to it
     settings.env                     the settings, without secrets
     secrets.json                     keys and secret settings, encrypted; only with a passphrase
+FOLDER/.not_deleted                  why old backups were not deleted (operations.backup_retention)
 FOLDER/.lock                         who makes a backup now (operations.backup_folders)
 """
 
@@ -26,6 +27,7 @@ from typing import IO
 from django.utils import timezone
 
 from config.storage import FILE, FOLDER, make_folder, sync_to_disk
+from monitoring.health_checks import space_problem
 
 EVIDENCE, MANIFEST, DATABASE, PHOTOS = "evidence", "manifest.json", "database", "evidence.jsonl.gz"
 SETTINGS, SECRETS = "settings.env", "secrets.json"
@@ -37,7 +39,11 @@ READ_BYTES = 1 << 20
 
 
 class BackupUnusable(Exception):
-    """It is not complete or was changed; the message names the file and the remedy."""
+    """It is not complete or was changed, or cannot be made; the message names the file and the remedy."""
+
+
+class NotEnoughSpace(BackupUnusable):
+    """To write on would take the space that others need; the message says how much is free."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,13 @@ def new_backup(folder: Path, name: str) -> Iterator[Path]:
         sync_to_disk(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def require_space(folder: Path) -> None:
+    """Before each piece that is written: a backup leaves DISK_FREE_MB to who shares its disk, as PostgreSQL does where
+    the installer made both. Raises NotEnoughSpace."""
+    if problem := space_problem(folder):
+        raise NotEnoughSpace(f"{folder}: {problem} (DISK_FREE_MB). Free up space or enlarge the disk.")
 
 
 def _delete_unfinished(folder: Path) -> None:

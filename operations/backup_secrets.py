@@ -16,9 +16,12 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from config.environment import secret_names, variables_set
 
+# read by libraries alone, in either spelling
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+READ_BY_LIBRARIES = ("no_proxy", "NO_PROXY", *PROXIES)
 # in addition to what env_secret reads: they may hold a password, and boto3 reads a bucket's keys itself
 MORE_SECRETS = {
-    *("REDIS_URL", "SMS_GATEWAY_FIELDS"),
+    *("REDIS_URL", "SMS_GATEWAY_FIELDS", *PROXIES),
     *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
 }
 # never in a backup, encrypted or not: it opens all of them
@@ -86,7 +89,7 @@ def _is_secret(name: str, value: str) -> bool:
 
 
 def _variables() -> dict[str, str]:
-    found = variables_set(*MORE_SECRETS)
+    found = variables_set(*MORE_SECRETS, *READ_BY_LIBRARIES)
     return {name: value for name, value in found.items() if name not in EXCLUDED}
 
 

@@ -18,7 +18,8 @@ PLAIN_SETTINGS = frozenset(
         *("RETENTION_SIGNATURE_DAYS", "RETENTION_PHONE_MESSAGE_DAYS", "RETENTION_LOG_DAYS"),
         *("BACKUP_WARNING_HOURS", "DISK_FREE_MB", "PHOTO_MAX_BYTES", "CLOSURE_REVIEW"),
         *("TRAVEL_SHORTFALL_MINUTES", "TRAVEL_SERVER_KIND", "TRAVEL_SERVER_LOCATIONS"),
-        *("TRAVEL_SERVER_SECONDS", "TRAVEL_KEPT_DAYS", "NETWORK_PATTERN_JOBS", "NETWORK_PATTERN_MINUTES"),
+        *("TRAVEL_SERVER_SECONDS", "TRAVEL_KEPT_DAYS", "PLAN_SECONDS"),
+        *("NETWORK_PATTERN_JOBS", "NETWORK_PATTERN_MINUTES"),
         *("CAPACITY_TRAVEL_MINUTES", "CAPACITY_WARNING_DAYS", "CAPACITY_WARNING_MINUTES", "GEOCODER"),
         *("SELLER_DEADLINE_SECONDS", "SELLER_MESSAGE_MAX_BYTES", "SELLER_SERVER_PROCESSES"),
         *("SELLER_SERVER_CONNECTIONS", "SELLER_SERVER_QUEUE", "SELLER_SERVER_WAIT_SECONDS"),
@@ -65,6 +66,13 @@ def scheme_and_host(address: str) -> str:
     return f"{parts.scheme}://{host}"
 
 
+def _with_port(address: str) -> str:
+    """Of an endpoint: two of one host differ in it."""
+    found = scheme_and_host(address)
+    port = urlsplit(address.strip()).port if found != HIDDEN else None
+    return f"{found}:{port}" if port else found
+
+
 # a label of a metric -> what its values look like
 LABEL_SHAPES = {
     "view": re.compile(r"[a-z0-9_:-]{1,60}"),
@@ -72,12 +80,13 @@ LABEL_SHAPES = {
     "status": re.compile(r"[0-9]{1,3}"),
     "state": re.compile(r"[a-z ()]{1,40}"),
     "kind": re.compile(r"[a-z_]{1,40}"),
-    "process": re.compile(r"[a-z ]{1,20}[A-Za-z0-9.-]{1,80} [0-9]{1,10}|worker"),
+    # a long host name has lost its middle
+    "process": re.compile(r"[a-z ]{1,20}[A-Za-z0-9._~-]{1,80} [0-9]{1,10}|worker"),
     "operation": re.compile(r"[A-Za-z]{1,40}"),
     "outcome": re.compile(r"[a-z_]{1,20}"),
     "fault": re.compile(r"[A-Za-z0-9]{0,40}"),
     "cause": re.compile(r"[a-z_]{1,40}"),
-    "folder": re.compile(r"evidence|database"),
+    "folder": re.compile(r"evidence|database|backups"),
     "certificate": re.compile(r"[a-z' ]{1,60}"),
     "version": re.compile(r"[0-9a-z.]{1,20}"),
     "is_current": re.compile(r"true|false"),
@@ -88,13 +97,21 @@ LABEL_SHAPES = {
 }
 
 
+# somebody has written the name; the number stands behind it
+WEBHOOK_NUMBER = re.compile(r" \(([0-9]{1,18})\)$")
+
+
 def open_labels(labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels of one sample; an address is its scheme and host, what has another shape is hidden."""
+    """The labels of one sample; an address is its scheme, host and port, a webhook its number, and what has another
+    shape is hidden. What differs must differ in here, too: else two samples were the same."""
     return {name: _open_label(name, value) for name, value in labels.items()}
 
 
 def _open_label(name: str, value: str) -> str:
     if name == "endpoint":
-        return scheme_and_host(value)
+        return _with_port(value)
+    if name == "webhook":
+        number = WEBHOOK_NUMBER.search(value)
+        return number[1] if number else "(hidden)"
     shape = LABEL_SHAPES.get(name)
     return value if shape and shape.fullmatch(value) else "(hidden)"

@@ -21,8 +21,8 @@ from operations.backup_folders import BackupUnusable
 from seller_link import connection_check
 
 PARTS_WITHIN_SECONDS = 5.0
-# the complaints about certificates say more: which, until when and what to do
-PARTS_ELSEWHERE = {"certificates"}
+# the complaints about certificates say more: which, until when and what to do; check_link names processes
+PARTS_ELSEWHERE = {"certificates", "relay", "seller_server", "worker"}
 HANDBOOK = "docs/operating.md"
 BACKUP_REMEDY = "Run manage.py backup FOLDER."
 
@@ -50,7 +50,12 @@ def list_findings(backups: Path | None, *, backup_hours: int) -> Iterator[Findin
                 f"Not checked ({check.__name__.removeprefix('check_')}): {problem}.",
                 "Run preflight with the running version as well.",
             )
-    yield from check_backups(backups, hours=backup_hours)
+    try:
+        yield from check_backups(backups, hours=backup_hours)
+    except OSError as problem:
+        yield Finding(
+            f"{backups} cannot be read: {problem.strerror}.", "Mount it again, then run preflight again."
+        )
 
 
 def check_deployment() -> Iterator[Finding]:
@@ -127,6 +132,8 @@ def check_backups(folder: Path | None, *, hours: int) -> Iterator[Finding]:
     is_checked = bool(settings.BACKUP_FOLDER) and folder == Path(settings.BACKUP_FOLDER).absolute()
     if not is_checked and (problem := backup_location.location_problem(folder)):
         yield Finding(problem, backup_location.REMEDY)
+    if full := health_checks.space_problem(folder):
+        yield Finding(f"No backup can be made in {folder}: {full}.", "Free up space or enlarge the disk.")
     dated = backup_folders.dated_backups(folder)
     for path in dated.future:
         yield Finding(

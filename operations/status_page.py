@@ -17,9 +17,11 @@ from engineers.models import Engineer, LastSync
 from engineers.shifts import local_time
 from engineers.sign_in.devices import list_devices
 from monitoring import heartbeats
-from monitoring.alarms import AlarmText, open_alarms
-from monitoring.health_checks import BACKUPS, disk_problems, free_bytes, watched_folders
+from monitoring.alarms import open_alarms
+from monitoring.coded_texts import CodedText, reason_text
+from monitoring.health_checks import BACKUPS, disk_complaints, disk_space, watched_folders
 from monitoring.models import AlarmKind, Heartbeat
+from monitoring.process_labels import process_label
 from operations.backup_age import backup_complaint, newest_backup_at
 from phone import sync_times
 from seller_link import certificate_expiry
@@ -32,14 +34,6 @@ LONG_VALID = timedelta(days=3650)
 # who has a hundred silent phones needs no longer list
 MAX_PHONES = 50
 GOOD, WARNING, ALARM = "good", "warning", "alarm"
-PROCESSES = {
-    heartbeats.RELAY: gettext_lazy("Relay to the seller"),
-    heartbeats.WEB: gettext_lazy("Web server"),
-    heartbeats.SERVER: gettext_lazy("Server for the seller"),
-    heartbeats.WORKER: gettext_lazy("Worker"),
-    heartbeats.BOARD_STREAM: gettext_lazy("Live updates of the board"),
-    heartbeats.WEBHOOKS: gettext_lazy("Webhooks"),
-}
 FOLDERS = {
     "evidence": gettext_lazy("Photos"),
     "database": gettext_lazy("Database"),
@@ -73,24 +67,19 @@ def status_sections(now: datetime) -> list[StatusSection]:
     return [
         StatusSection("seller", _("Link to the seller"), [*_endpoints(now), *_queue()]),
         StatusSection("phones", _("Phones"), _phones(now), _("There are no engineers yet.")),
-        StatusSection(
-            "processes",
-            _("Processes"),
-            _processes(),
-            _("No process has written a heartbeat yet. Tell the system operator."),
-        ),
+        StatusSection("processes", _("Processes"), _processes()),
         StatusSection(
             "disk",
             _("Disk space"),
             _folders(),
-            _("Photos and database are kept on other machines, which watch their own space."),
+            _("Photos and database are kept on other machines, which monitor their own space."),
         ),
         StatusSection("certificates", _("Certificates"), _certificates(now)),
         StatusSection(
             "backups",
             _("Backups"),
             _backups(),
-            _("Backups are not watched here. The system operator can set BACKUP_FOLDER."),
+            _("Backups are not monitored here. The system operator can set BACKUP_FOLDER."),
         ),
     ]
 
@@ -113,7 +102,7 @@ def _endpoint(url: str, row: EndpointHealth | None, now: datetime) -> StatusLine
         state, tone = _("Failing, retried automatically"), ALARM
     else:
         state, tone = _("Failed before, being tried again"), WARNING
-    return StatusLine(name, state, tone, " · ".join(filter(None, [details, row.last_error])))
+    return StatusLine(name, state, tone, " · ".join(filter(None, [details, reason_text(row.last_error)])))
 
 
 def _queue() -> list[StatusLine]:
@@ -179,9 +168,7 @@ def _version(name: str, number: int, *, is_current: bool) -> StatusLine:
     title = _("Version %(version)s") % {"version": name}
     if is_current:
         return StatusLine(title, phones, GOOD, _("This is the current version."))
-    details = _(
-        "Not the current version. It is replaced when the application is opened and everything is sent."
-    )
+    details = _("Not the current version. It is replaced when the app is opened and everything is sent.")
     return StatusLine(title, phones, WARNING, details)
 
 
@@ -199,34 +186,34 @@ def _phone(seen_at: datetime | None, engineer: Engineer) -> StatusLine:
 def _processes() -> list[StatusLine]:
     """A process is stuck when the monitor of heartbeats says so: it knows the limit of each."""
     stuck = set(open_alarms().filter(kind=AlarmKind.PROCESS_STUCK).values_list("subject", flat=True))
-    return [
-        StatusLine(
-            _process_label(row.process),
-            _("No heartbeat") if row.process in stuck else _("Working"),
-            ALARM if row.process in stuck else GOOD,
-            " · ".join(
-                [_("Last heartbeat: %(at)s") % {"at": format_moment(row.beat_at)}, row.process.strip()]
-            ),
-        )
-        for row in Heartbeat.objects.order_by("process")
-    ]
+    rows = list(Heartbeat.objects.order_by("process"))
+    missing = heartbeats.missing_processes([row.process for row in rows])
+    return [*(_process(row, stuck) for row in rows), *map(_missing_process, missing)]
 
 
-def _process_label(process: str) -> str:
-    return next((str(label) for kind, label in PROCESSES.items() if process.startswith(kind)), process)
+def _process(row: Heartbeat, stuck: set[str]) -> StatusLine:
+    beat_at = _("Last heartbeat: %(at)s") % {"at": format_moment(row.beat_at)}
+    return StatusLine(
+        process_label(row.process),
+        _("No heartbeat") if row.process in stuck else _("Working"),
+        ALARM if row.process in stuck else GOOD,
+        f"{beat_at} · {row.process.strip()}",
+    )
+
+
+def _missing_process(name: str) -> StatusLine:
+    return StatusLine(process_label(name), _("None is running"), ALARM, _("Tell the system operator."))
 
 
 def _folders() -> list[StatusLine]:
-    problems = disk_problems()
-    return [
-        StatusLine(
-            str(FOLDERS[name]),
-            _("%(size)s free") % {"size": filesizeformat(free_bytes(folder))},
-            ALARM if problems[name] else GOOD,
-            problems[name],
-        )
-        for name, folder in watched_folders().items()
-    ]
+    folders = watched_folders()
+    return [_folder(name, disk_space(folders[name]), text) for name, text in disk_complaints().items()]
+
+
+def _folder(name: str, space: tuple[int, int] | None, complaint: CodedText | None) -> StatusLine:
+    state = _("%(size)s free") % {"size": filesizeformat(space[0])} if space else _("Can't be read")
+    tone = ALARM if complaint or not space else GOOD
+    return StatusLine(str(FOLDERS[name]), state, tone, str(complaint or ""))
 
 
 def _certificates(now: datetime) -> list[StatusLine]:
@@ -248,7 +235,7 @@ def _days_left(end: datetime | None, now: datetime) -> str:
     return ngettext("%(days)d day left", "%(days)d days left", days) % {"days": days}
 
 
-def _tone(complaint: AlarmText | None, end: datetime | None, now: datetime) -> str:
+def _tone(complaint: CodedText | None, end: datetime | None, now: datetime) -> str:
     if end is None or end <= now:
         return ALARM
     return WARNING if complaint else GOOD

@@ -19,6 +19,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, transaction
 from django.db.models import Field, Model
 
+from operations.backup_folders import require_space
+
 AnyField: TypeAlias = "Field[Any, Any]"
 # which processes live and who looks at what: true for one machine and one moment; and sessions, whose keys let whoever
 # reads a backup in as somebody else
@@ -88,7 +90,7 @@ def _check_sqlite() -> None:
 
 
 def write_tables(folder: Path) -> dict[str, int]:
-    """Write each table into a file of its own; how many rows each has."""
+    """Write each table into a file of its own; how many rows each has. Raises NotEnoughSpace on a nearly full disk."""
     return {model._meta.label: _write_table(model, table_file(folder, model)) for model in tables()}
 
 
@@ -100,9 +102,14 @@ def _write_table(model: type[Model], path: Path) -> int:
     names = [field.attname for field in _columns(model)]
     encode = ExactEncoder(separators=(",", ":")).encode
     rows = model._base_manager.order_by("pk").values_list(*names).iterator(chunk_size=ROWS_AT_ONCE)
+    count = 0
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=5) as file:
         file.write(encode(names) + "\n")
-        return sum(file.write(encode(row) + "\n") > 0 for row in rows)
+        for count, row in enumerate(rows, start=1):
+            if count % ROWS_AT_ONCE == 1:
+                require_space(path.parent)
+            file.write(encode(row) + "\n")
+    return count
 
 
 def _columns(model: type[Model]) -> list[AnyField]:

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch.problems import ActionRefused, Problem
-from engineers import staff
-from engineers.audit import LOOK
+from engineers import caching, staff
+from engineers.audit import LOOK, record_look
 from engineers.models import Area, User
 from engineers.sign_in.sign_in_links import hash_secret, new_secret
 from partner_api.models import AccessToken, Scope
@@ -100,6 +100,16 @@ def find(secret: str) -> AccessToken | None:
         stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USED_EVERY)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
+
+
+def record_engineers_read(token: AccessToken, action: str) -> None:
+    """In the audit, once an hour for each token and action, as a person's look at a page. The cache saves the question
+    whether it stands there already; without it the audit is asked."""
+    now, name = timezone.now(), f"look {action} {token.pk}"
+    known = caching.find(name)
+    if known is None or abs(now - known) >= LOOK:
+        record_look(None, action, token.name, {"token": token.pk})
+        caching.store(name, now, seconds=int(LOOK.total_seconds()))
 
 
 def record_customers_read(token: AccessToken) -> None:

@@ -95,7 +95,7 @@ def _json(value: Any) -> Any:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, list):
-        return ", ".join(value)
+        return ", ".join(map(str, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else _json(value)

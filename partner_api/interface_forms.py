@@ -22,7 +22,7 @@ class TokenForm(forms.Form):
     """`days` empty: it never expires."""
 
     name = forms.CharField(label=_("Name of the other system"), max_length=80)
-    scopes = forms.MultipleChoiceField(label=_("It may read"), choices=Scope.choices, widget=CHECKBOXES)
+    scopes = forms.MultipleChoiceField(label=_("Can read"), choices=Scope.choices, widget=CHECKBOXES)
     areas = forms.ModelMultipleChoiceField(
         Area.objects.all(),
         to_field_name="name",

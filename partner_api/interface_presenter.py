@@ -11,10 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board.formatting import format_moment
-from engineers.models import User
+from engineers.models import Right, User
+from engineers.rights import holders_everywhere
 from monitoring import heartbeats
+from monitoring.coded_texts import reason_text
 from monitoring.health_checks import NotReady
-from monitoring.send_failures import failure_text
 from partner_api.interface_forms import ExportForm, TokenForm, WebhookForm, usual_export_form
 from partner_api.models import (
     AccessToken,
@@ -35,10 +36,11 @@ DELIVERY_TONES = {WebhookState.READY: WARNING, WebhookState.DELIVERED: GOOD, Web
 
 @dataclass(frozen=True)
 class CreatorLine:
-    """Who created a token or webhook, which goes on after that person has left."""
+    """Who created a token or webhook, which goes on after that person has left; `mark` says why this person could not
+    create it now, empty where it could be."""
 
     name: str
-    is_suspended: bool
+    mark: str
 
 
 @dataclass(frozen=True)
@@ -116,18 +118,19 @@ class WebhookPage:
 
 
 def token_lines() -> list[TokenLine]:
-    """Those that are not revoked; two queries."""
+    """Those that are not revoked; four queries."""
     tokens = (
         AccessToken.objects.filter(revoked_at=None).select_related("created_by").prefetch_related("areas")
     )
-    return [_token_line(token, timezone.now()) for token in tokens]
+    managers = holders_everywhere(Right.MANAGE_INTERFACES)
+    return [_token_line(token, timezone.now(), managers) for token in tokens]
 
 
-def _token_line(token: AccessToken, now: datetime) -> TokenLine:
+def _token_line(token: AccessToken, now: datetime, managers: frozenset[int]) -> TokenLine:
     return TokenLine(
         pk=token.pk,
         name=token.name,
-        creator=_creator(token.created_by),
+        creator=_creator(token.created_by, managers),
         start=f"{token.start}…",
         scopes=[str(Scope(scope).label) for scope in token.scopes],
         areas=_areas([area.name for area in token.areas.all()], is_limited=token.is_limited_to_areas),
@@ -138,9 +141,13 @@ def _token_line(token: AccessToken, now: datetime) -> TokenLine:
     )
 
 
-def _creator(user: User | None) -> CreatorLine:
-    return (
-        CreatorLine(user.display_name, not user.is_active) if user else CreatorLine("–", is_suspended=False)
+def _creator(user: User | None, managers: frozenset[int]) -> CreatorLine:
+    if user is None:
+        return CreatorLine("–", "")
+    if not user.is_active:
+        return CreatorLine(user.display_name, _("Suspended"))
+    return CreatorLine(
+        user.display_name, "" if user.pk in managers else _("May not manage interfaces any more")
     )
 
 
@@ -151,7 +158,8 @@ def _areas(names: Iterable[str], *, is_limited: bool) -> str:
 
 
 def webhook_lines() -> list[WebhookLine]:
-    """Three queries."""
+    """Five queries."""
+    managers = holders_everywhere(Right.MANAGE_INTERFACES)
     subscriptions = WebhookSubscription.objects.filter(deleted_at=None).select_related("created_by")
     counted = WebhookDelivery.objects.filter(subscription__deleted_at=None).order_by().values("subscription")
     figures = {
@@ -163,18 +171,20 @@ def webhook_lines() -> list[WebhookLine]:
         )
     }
     return [
-        _webhook_line(each, figures.get(each.pk, NOTHING_SENT))
+        _webhook_line(each, figures.get(each.pk, NOTHING_SENT), managers)
         for each in subscriptions.prefetch_related("areas")
     ]
 
 
-def _webhook_line(subscription: WebhookSubscription, figures: Mapping[str, Any]) -> WebhookLine:
+def _webhook_line(
+    subscription: WebhookSubscription, figures: Mapping[str, Any], managers: frozenset[int]
+) -> WebhookLine:
     state, tone = _webhook_state(subscription)
     names, last = [area.name for area in subscription.areas.all()], figures["delivered_at"]
     return WebhookLine(
         pk=subscription.pk,
         name=subscription.name,
-        creator=_creator(subscription.created_by),
+        creator=_creator(subscription.created_by, managers),
         url=subscription.url,
         kinds=[str(WebhookKind(kind).label) for kind in subscription.kinds],
         areas=_areas(names, is_limited=subscription.is_limited_to_areas),
@@ -191,7 +201,7 @@ def _webhook_state(subscription: WebhookSubscription) -> tuple[str, str]:
     if subscription.paused_at:
         return _("Paused"), WARNING
     if subscription.failures >= FAILING_FROM:
-        return _("Fails, is tried less often"), ALARM
+        return _("Failing, retried less often"), ALARM
     return _("Working"), GOOD
 
 
@@ -202,7 +212,7 @@ def build_interfaces_page(
     export_form: ExportForm | None = None,
     new_secret: NewSecret | None = None,
 ) -> InterfacesPage:
-    """Six queries, however many tokens and webhooks there are; the lists of areas in forms are two more."""
+    """Ten queries, however many tokens and webhooks there are; the lists of areas in forms are two more."""
     webhooks = webhook_lines()
     return InterfacesPage(
         tokens=token_lines(),
@@ -254,6 +264,6 @@ def _attempt_text(attempt: WebhookAttempt) -> str:
     text = _("%(at)s: %(answer)s (%(milliseconds)d ms)")
     return text % {
         "at": format_moment(attempt.started_at),
-        "answer": failure_text(attempt.error) or attempt.status,
+        "answer": reason_text(attempt.error) or attempt.status,
         "milliseconds": attempt.milliseconds,
     }

@@ -78,7 +78,7 @@ def _show_secret(request: HttpRequest, secret: NewSecret) -> HttpResponse:
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
     access_tokens.revoke(pk=pk, by=user_of(request))
-    messages.success(request, _("The token was revoked. It opens nothing any more."))
+    messages.success(request, _("The token was revoked and no longer gives access."))
     return redirect("interfaces")
 
 
@@ -133,10 +133,10 @@ def change_webhook(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     changed = CHANGES[action](pk=pk, by=user_of(request))
     texts = {
         "pause": _("The webhook is paused. What happens is kept and sent when you resume it."),
-        "resume": _("The webhook sends again, also what happened in between."),
+        "resume": _("The webhook was resumed. Events from the pause are sent too."),
         "remove": _("The webhook was removed."),
     }
-    messages.success(request, texts[action] if changed else _("Nothing was different."))
+    messages.success(request, texts[action] if changed else _("No changes."))
     return redirect("interfaces")
 
 

@@ -1,16 +1,22 @@
 """Jobs: a list in pages with filters, and one with everything that belongs to it."""
 
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from http import HTTPStatus
+from typing import Any, NoReturn
 
 from django.db.models import OuterRef, Prefetch, Subquery
 from django.http import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
 from dispatch.models import Job, JobEvent, JobQuerySet, Visit
+from dispatch.problems import build_or_replace
 from dispatch.states import JobState
 from engineers.area_scope import lies_in
 from engineers.areas import area_map
@@ -59,8 +65,8 @@ class JobListView(PartnerApiView):
         """A page of jobs. For a copy of your own: keep `as_of` of the first page, and ask for what changed since."""
         as_of, query = timezone.now() - OVERLAP, self.read_query()
         page = read_page(_filtered(readable_jobs(self.token), query), query, request)
-        serializer = JobSummarySerializer(page.rows, many=True, context=job_context(self.token))
-        data = {"jobs": serializer.data, "next": page.next}
+        jobs, broken = _summaries(page.rows, JobSummarySerializer(context=job_context(self.token)))
+        data = {"jobs": jobs, "broken": broken, "next": page.next}
         return self.answer({**data, "as_of": UtcMomentField().to_representation(as_of)}, about=data)
 
 
@@ -80,7 +86,41 @@ class JobView(PartnerApiView):
             raise NotThere(
                 _("There is no job of this number that this token may read. Check number and areas.")
             )
-        return self.answer(dict(JobDetailSerializer(job, context=job_context(self.token)).data))
+        serializer = JobDetailSerializer(job, context=job_context(self.token))
+        return self.answer(build_or_replace(job, lambda: dict(serializer.data), _refuse_broken))
+
+
+class BrokenJob(APIException):
+    """409: the stored data of the job cannot be put into an answer, however often it is asked for."""
+
+    status_code = HTTPStatus.CONFLICT
+    default_code = "job_broken"
+
+
+def _refuse_broken(reason: str) -> NoReturn:
+    raise BrokenJob(reason)
+
+
+@dataclass(frozen=True)
+class BrokenRow:
+    """A job of a list whose stored data cannot be put into the answer."""
+
+    number: str
+    reason: str
+
+
+def _summaries(
+    jobs: Iterable[Job], serializer: JobSummarySerializer
+) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """The jobs, and beside them the broken ones: a copy gets past these."""
+    rows: list[dict[str, Any] | BrokenRow] = [
+        build_or_replace(
+            job, partial(serializer.to_representation, job), partial(BrokenRow, job.provider_job_id)
+        )
+        for job in jobs
+    ]
+    broken = [asdict(row) for row in rows if isinstance(row, BrokenRow)]
+    return [row for row in rows if not isinstance(row, BrokenRow)], broken
 
 
 def readable_jobs(token: AccessToken) -> JobQuerySet:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job
 from engineers.models import Area, User
+from monitoring.coded_texts import reason_text
 
 # longer than a delivery waits for its next try or its lease, or an address has an open circuit
 LONGEST_WAIT = timedelta(hours=2)
@@ -190,10 +191,10 @@ class WebhookAttempt(models.Model):
     started_at = models.DateTimeField()
     milliseconds = models.PositiveIntegerField()
     status = models.PositiveSmallIntegerField(null=True)
-    error = models.CharField(max_length=200, blank=True)
+    error = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["started_at", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.delivery} {self.status or self.error}"
+        return f"{self.delivery} {self.status or reason_text(self.error)}"

@@ -52,7 +52,7 @@ class CursorField(serializers.CharField):
         try:
             return int(base64.urlsafe_b64decode(str(value).encode()).decode("ascii").removeprefix("after:"))
         except (binascii.Error, ValueError) as problem:
-            text = _("This is no cursor of ours. Begin without one, and follow the address in “next”.")
+            text = _("This cursor is not valid. Start without one, and follow the address in “next”.")
             raise serializers.ValidationError(text) from problem
 
 

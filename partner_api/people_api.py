@@ -12,6 +12,7 @@ from rest_framework.request import Request
 
 from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import day_span, working_spans
+from partner_api import access_tokens
 from partner_api.api_view import PartnerApiView
 from partner_api.models import AccessToken, Scope
 from partner_api.pages import PageQuerySerializer, QueryDayField, UtcMomentField, read_page
@@ -83,6 +84,7 @@ class EngineerListView(PartnerApiView):
         engineers = readable_engineers(self.token).select_related("user", "area")
         found = engineers.prefetch_related("further_areas", "held_skills__skill")
         page = read_page(found, query, request)
+        access_tokens.record_engineers_read(self.token, "engineers_read_by_token")
         return self.answer({"engineers": EngineerSerializer(page.rows, many=True).data, "next": page.next})
 
 
@@ -108,6 +110,7 @@ class ShiftListView(PartnerApiView):
             engineers = engineers.filter(staff_number__iexact=query["engineer"])
         found = engineers.prefetch_related("shifts", "shift_exceptions", "absences")
         page = read_page(found, query, request)
+        access_tokens.record_engineers_read(self.token, "shifts_read_by_token")
         days = list(_days(query["first"], query["last"]))
         shifts = [
             {"engineer": engineer.staff_number, "days": [_working_day(engineer, day) for day in days]}

@@ -15,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 from monitoring.signed_post import NotPosted, post_signed
 from partner_api.models import WebhookAttempt, WebhookDelivery, WebhookState, WebhookSubscription
@@ -50,17 +50,13 @@ class WebhookClaim:
 
 @dataclass(frozen=True)
 class WebhookResult:
-    """`error` is empty for a status of 2xx."""
+    """`error`: none for a status of 2xx."""
 
     claim: WebhookClaim
     started_at: datetime
     milliseconds: int
     status: int | None
-    error: str
-
-    @property
-    def is_delivered(self) -> bool:
-        return not self.error
+    error: CodedText | None
 
 
 @transaction.atomic
@@ -98,7 +94,8 @@ def _claim(delivery: WebhookDelivery) -> WebhookClaim:
 def send(claim: WebhookClaim) -> WebhookResult:
     """One try. A repetition has the same `X-Delivery-ID` and a new time stamp. Asks nothing of the database."""
     started_at, started = timezone.now(), monotonic()
-    status, error = None, ""
+    status: int | None = None
+    error: CodedText | None = None
     try:
         result = post_signed(
             claim.url,
@@ -109,10 +106,11 @@ def send(claim: WebhookClaim) -> WebhookResult:
             is_private_allowed=settings.WEBHOOKS.private_addresses,
         )
         status = result.status
-        error = "" if SUCCESS <= status < REDIRECT else f"status {status}"
+        if not SUCCESS <= status < REDIRECT:
+            error = coded_text("http_status", status=status)
     except NotPosted as problem:
-        error = str(problem)
-    return WebhookResult(claim, started_at, round((monotonic() - started) * 1000), status, error[:200])
+        error = problem.reason
+    return WebhookResult(claim, started_at, round((monotonic() - started) * 1000), status, error)
 
 
 @transaction.atomic
@@ -127,16 +125,17 @@ def settle(results: Iterable[WebhookResult]) -> None:
             started_at=result.started_at,
             milliseconds=result.milliseconds,
             status=result.status,
-            error=result.error,
+            error=result.error.as_json() if result.error else {},
         )
         ours = WebhookDelivery.objects.filter(pk=claim.pk, claims=claim.claims, state=WebhookState.READY)
-        if result.is_delivered:
+        if result.error is None:
             ours.update(state=WebhookState.DELIVERED, delivered_at=now, lease_expires_at=None, failures=0)
             _record_success(claim.subscription)
         else:
             _settle_failure(ours, claim, now)
             _record_failure(claim.subscription, result.error, now)
-        log.info("webhook", delivery_id=claim.delivery_id, status=result.status, error=result.error)
+        error = result.error.log_text() if result.error else ""
+        log.info("webhook", delivery_id=claim.delivery_id, status=result.status, error=error)
 
 
 def _settle_failure(ours: Any, claim: WebhookClaim, now: datetime) -> None:
@@ -156,7 +155,7 @@ def _record_success(subscription: int) -> None:
         alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(subscription))
 
 
-def _record_failure(key: int, error: str, now: datetime) -> None:
+def _record_failure(key: int, error: CodedText, now: datetime) -> None:
     subscription = WebhookSubscription.objects.select_for_update().get(pk=key)
     subscription.failures += 1
     over = subscription.failures - FAILING_FROM
@@ -166,5 +165,5 @@ def _record_failure(key: int, error: str, now: datetime) -> None:
     subscription.save(update_fields=["failures", "open_until"])
     is_listening = subscription.deleted_at is None and subscription.paused_at is None
     if subscription.failures >= ALARM_FROM and is_listening:
-        text = alarm_text("webhook_failing", name=subscription.name, reason=error)
+        text = coded_text("webhook_failing", name=subscription.name, reason=error)
         alarms.raise_alarm(AlarmKind.WEBHOOK_FAILING, str(key), text)

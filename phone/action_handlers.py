@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from rest_framework.serializers import Serializer
 
@@ -63,9 +64,12 @@ def on_site(action: PhoneAction) -> None:
 
 
 def record_scan(action: PhoneAction) -> None:
-    if OntScan.objects.filter(pk=action.body["scan_id"]).exists():
+    scan_id = action.body["scan_id"]
+    # one look for both: whether this scan is stored, of whichever job, and what the job has
+    stored = OntScan.objects.filter(Q(pk=scan_id) | Q(job=action.job))
+    if scan_id in {scan.pk for scan in stored}:
         raise BadScan([Problem("scan_known", "scan_id", _("This scan has already been sent."))])
-    superseded.refuse_older_scan(action.job, engineer=action.engineer, occurred_at=action.occurred_at)
+    superseded.refuse_older_scan(action.job, stored, engineer=action.engineer, occurred_at=action.occurred_at)
     visits.record_ont_scan(
         job=action.job, engineer=action.engineer, by=action.by, occurred_at=action.occurred_at, **action.body
     )

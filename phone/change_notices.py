@@ -14,7 +14,6 @@ from closures.question_matrix.matrix_editions import matrix_for_job
 from closures.question_matrix.translations import readers_language, translated_question
 from dispatch import sync_conflicts
 from dispatch.driving import travel
-from dispatch.driving.travel import format_distance
 from dispatch.models import Job, JobEvent, Visit
 from dispatch.problems import build_or_replace
 from dispatch.states import ENDED_STATES, UNDER_WAY, EventKind, JobState
@@ -22,9 +21,12 @@ from dispatch.sync_conflicts import SyncConflict
 from engineers import lone_worker
 from engineers.models import Engineer
 from engineers.shifts import day_span, local_time
+from monitoring.coded_texts import reason_text
 from phone import formatting
+from phone.arrival_distance import far_away_text
 from phone.assigned_jobs import end_of_list
 
+FAR_FROM_PREMISES = "far_from_premises"
 CHANGES = (
     EventKind.ENGINEER_ASSIGNED,
     EventKind.UNASSIGNED,
@@ -78,7 +80,7 @@ def _holder_before(assigned: JobEvent, newest: dict[str, JobEvent]) -> str:
 
 
 def _hold_notice(job: Job, held_at: datetime, held: JobEvent | None) -> dict[str, str]:
-    reason = str(held.facts.get("reason", "")) if held else ""
+    reason = reason_text(held.facts.get("reason")) if held else ""
     text = _(
         "The office has put this job on hold. Don't set off; if you're already on the way, call the office."
     )
@@ -115,24 +117,13 @@ def _sent_back(job: Job) -> Iterator[dict[str, str]]:
 
 
 def _far_from_premises(job: Job, arrived: JobEvent | None) -> Iterator[dict[str, str]]:
-    """Nothing is refused for it: coordinates of premises are wrong, too."""
-    if arrived is None or job.latitude is None or job.longitude is None:
+    if arrived is None:
         return
     facts = arrived.facts
-    if facts.get("latitude") is None or facts.get("longitude") is None:
-        return
-    position, premises = (facts["latitude"], facts["longitude"]), (job.latitude, job.longitude)
-    metres, accuracy = travel.distance_metres(position, premises), facts.get("accuracy_metres")
-    if travel.is_far(metres, accuracy_metres=accuracy):
-        text = _(
-            "You tapped “I'm on site” %(distance)s from the premises. Check that this is the "
-            "right job. If it is, continue."
-        )
-        yield _notice(
-            "far_from_premises",
-            arrived.recorded_at,
-            text % {"distance": format_distance(metres - (accuracy or 0))},
-        )
+    position = travel.as_coordinates(facts.get("latitude"), facts.get("longitude"))
+    text = far_away_text(position, travel.job_coordinates(job), accuracy_metres=facts.get("accuracy_metres"))
+    if text:
+        yield _notice(FAR_FROM_PREMISES, arrived.recorded_at, text)
 
 
 def _newest(job: Job) -> dict[str, JobEvent]:

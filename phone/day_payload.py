@@ -62,6 +62,7 @@ def serialize_day(engineer: Engineer) -> dict[str, Any]:
         "day": today.isoformat(),
         "day_words": formatting.format_day(today),
         "tomorrow_words": formatting.format_day(today + timedelta(days=1)),
+        "time_zone": settings.TIME_ZONE,
         "engineer": engineer.phone_identity,
         "name": engineer.name,
         "export_key": offline_import.signing_key(engineer),
@@ -230,13 +231,15 @@ def _scan(scan: OntScan) -> dict[str, str]:
 
 
 def _photos(job: Job) -> dict[str, dict[str, Any]]:
-    """By their id: whether the bytes are here, and where a small copy is."""
+    """By their id: whether the bytes are here, the hashes that the phone gave them, and where a small copy is."""
     return {
         str(photo.pk): {
             "question": photo.question_code,
             "stored": photo.stored_at is not None,
+            "sha256": photo.sha256,
+            "original_sha256": photo.original_sha256,
             "by": photo.by.name if photo.by else "",
-            "url": reverse("evidence_small", args=[evidence.sign(photo)]) if photo.is_available else "",
+            "url": reverse("evidence-small", args=[evidence.sign(photo)]) if photo.is_available else "",
         }
         for photo in job.photos.all()
     }

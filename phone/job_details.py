@@ -87,7 +87,7 @@ def build_job_facts(job: Job, *, visit: Visit | None, earlier: Sequence[Job]) ->
         call_url=phone_url(job.contact_phone),
         message_url=phone_url(job.contact_phone, scheme="sms"),
         navigate_url=navigate_url(job),
-        contact=_facts((_("Name"), job.contact_name), (_("Telephone"), job.contact_phone)),
+        contact=_facts((_("Name"), job.contact_name), (_("Phone number"), job.contact_phone)),
         cautions=_cautions(job),
         flags=[skills.find_flag(code) for code in job.flags],
         work=_work(job),

@@ -15,6 +15,7 @@ from dispatch.problems import Problem
 from dispatch.states import EventKind, JobState
 from dispatch.sync_conflicts import RuleName, SyncConflict
 from phone.action_handlers import PhoneAction, report_safety
+from phone.stored_entries import MAX_CHARACTERS
 from phone.superseded import newer_answer
 
 STEPS = frozenset({"en_route", "on_site"})
@@ -46,7 +47,7 @@ def store_late_message(
 ) -> list[Problem]:
     """Write it into the job's history under its rule; the problem (no refusal) names the rule to the phone.
 
-    `body` is as the phone sent it.
+    `body` is as it is kept of what the phone sent (phone.stored_entries).
     """
     facts = {
         "body": body,
@@ -162,11 +163,16 @@ def _answer_text(action: PhoneAction) -> str:
     code = action.body["question"]
     question = _question(action.job, code)
     if question is None:
-        return f"{code} {action.body['value']}" if "value" in action.body else str(code)
+        return f"{code} {_raw_value(action)}" if "value" in action.body else str(code)
     if "value" not in action.body:
         return question.text
     try:
         value = answer_validation.validate(question, action.body["value"])
         return f"{question.text} {answer_validation.stored_text(question, value)}"
     except BadAnswer:
-        return f"{question.text} {action.body['value']}"
+        return f"{question.text} {_raw_value(action)}"
+
+
+def _raw_value(action: PhoneAction) -> str:
+    """No answer to the question, so nothing else has limited its length."""
+    return str(action.body["value"])[:MAX_CHARACTERS]

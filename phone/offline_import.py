@@ -19,16 +19,17 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from closures.models import Photo
-from closures.photos import evidence
+from closures.photos import direct_upload
 from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.models import Job
 from dispatch.problems import ActionRefused
 from engineers import staff
 from engineers.clock_skew import PhoneClock
-from engineers.input_values import parse_json, read_instant
+from engineers.input_values import PHONE_YEARS, parse_json, read_instant
 from engineers.models import Engineer, User
 from phone import sync
 from phone.serializers import find_unstorable, parse_number
+from phone.stored_entries import ENVELOPE, is_too_large
 
 FORMAT = "fibre-dispatch-offline-export/1"
 SALT = "phone.export"
@@ -69,7 +70,7 @@ def read_export(raw: bytes) -> OfflineExport:
     """Raises UnreadableExport."""
     outer = _json(raw)
     if not isinstance(outer, dict) or outer.get("format") != FORMAT:
-        raise UnreadableExport(_("This is not an export file from this application."))
+        raise UnreadableExport(_("This is not an export file from this app."))
     signed = outer.get("signed")
     whole = _json(signed) if isinstance(signed, str) else outer
     if not isinstance(whole, dict):
@@ -91,7 +92,7 @@ def _json(text: bytes | str) -> Any:
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     # three bytes of empty lists become eighty of memory
     if sum(map(raw.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise UnreadableExport(_("This is not an export file from this application."))
+        raise UnreadableExport(_("This is not an export file from this app."))
     try:
         return parse_json(text, parse_int=parse_number)
     except ValueError as problem:
@@ -123,7 +124,7 @@ def _engineer(whole: dict[str, Any]) -> Engineer:
 
 
 def _made_at(whole: dict[str, Any]) -> datetime:
-    made_at = read_instant(whole.get("made_at"))
+    made_at = read_instant(whole.get("made_at"), years=PHONE_YEARS)
     if made_at is None:
         raise UnreadableExport(_("This export file is damaged. Save it again on the phone."))
     return made_at
@@ -171,11 +172,8 @@ def _record(file: OfflineExport, by: User, reason: str) -> None:
 
 @transaction.atomic
 def _record_unsigned(file: OfflineExport, entry: dict[str, Any], result: sync.SyncResult, by: User) -> None:
-    sentence = (
-        {}
-        if find_unstorable(entry)
-        else {name: entry.get(name) for name in ("message_id", "job", "kind", "occurred_at")}
-    )
+    is_stored = not find_unstorable(entry) and not is_too_large(entry)
+    sentence = {name: entry.get(name) for name in ENVELOPE} if is_stored else {}
     after = {"entry": sentence, "outcome": result.outcome, "sha256": file.sha256}
     staff.record_audit(
         actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after
@@ -198,7 +196,7 @@ def _store(entry: dict[str, Any], upload: dict[str, Any], engineer: Engineer) ->
     if photo.stored_at:
         return _photo_line(entry, "calm", _("Already received"))
     try:
-        evidence.store(photo=photo, content=io.BytesIO(_content(upload)))
+        direct_upload.store_sent(photo, io.BytesIO(_content(upload)))
     except ActionRefused as refused:
         return _photo_line(entry, "alarm", _("Not stored"), [problem.message for problem in refused.problems])
     return _photo_line(entry, "good", _("Stored"))
@@ -242,7 +240,7 @@ def _line(entry: dict[str, Any], result: sync.SyncResult, jobs: dict[str, Job]) 
 def _entry_line(
     entry: dict[str, Any], what: str, tone: str, outcome: str, problems: list[str]
 ) -> ImportedEntry:
-    occurred_at = read_instant(entry.get("occurred_at"))
+    occurred_at = read_instant(entry.get("occurred_at"), years=PHONE_YEARS)
     return ImportedEntry(occurred_at, str(entry.get("job", "")), what, tone, outcome, problems)
 
 

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from closures.models import Photo
-from closures.photos import barcodes, direct_upload, evidence, image_validation
+from closures.photos import barcodes, direct_upload, image_validation
 from closures.photos.image_validation import BadPicture
 from dispatch import ont_label_parser
 from dispatch.problems import ActionRefused, Problem
@@ -51,7 +51,7 @@ class PhotoView(PictureView):
         self.check_engineer(request.query_params)
         photo = _announced_photo(photo_id, self.engineer)
         picture = self.read_picture(**NOT_STORED)
-        return _stored(photo, lambda: evidence.store(photo=photo, content=io.BytesIO(picture)))
+        return _stored(photo, lambda: direct_upload.store_sent(photo, io.BytesIO(picture)))
 
 
 class UploadAddressView(PhoneView):

@@ -1,21 +1,26 @@
 """The shape of what a phone says: the batch, and the body of each kind. Errors name the field."""
 
 import math
+from collections.abc import Iterable
+from datetime import UTC
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from closures.models import PhotoSource
-from closures.question_matrix.matrix import JPEG_QUALITY, LONG_EDGE_PIXELS, Condition, Matrix, Question
+from closures.question_matrix.matrix import Condition, Matrix, Question
 from dispatch.models import ScanSource
-from engineers.input_values import is_usual
+from engineers.input_values import PHONE_YEARS, UNSTORABLE, is_usual
+from engineers.staff import PositionMissing
 
 MAX_DEPTH = 32
 # beyond it JavaScript and some databases round
 MAX_NUMBER = 2**53
 MAX_DIGITS = 300
 MAX_PATH = 100
+# of a member
+MAX_NAME = 200
 
 
 class Unstorable(NamedTuple):
@@ -30,41 +35,52 @@ def parse_number(text: str) -> int | float:
     return int(text) if len(text) <= MAX_DIGITS else math.inf
 
 
-def find_unstorable(entry: Any) -> Unstorable | None:
-    """The first member that cannot be kept in every database and sent on as JSON."""
-    waiting = [(entry, "", 0)]
-    while waiting:
-        value, path, depth = waiting.pop()
-        message = (
-            _("Nested too deeply (more than %(depth)s levels).") % {"depth": MAX_DEPTH}
-            if depth > MAX_DEPTH
-            else _why_unstorable(value)
-        )
-        if message:
-            return Unstorable(_named(path), message)
-        if isinstance(value, dict):
-            keys = [(name, path, depth + 1) for name in value]
-            waiting += [*((member, f"{path}.{name}", depth + 1) for name, member in value.items()), *keys]
-        elif isinstance(value, list):
-            waiting += [(member, f"{path}.{number}", depth + 1) for number, member in enumerate(value)]
-    return None
+def find_unstorable(entry: Any, path: tuple[str | int, ...] = ()) -> Unstorable | None:
+    """The first member that cannot be kept in every database and sent on as JSON; `path` leads to `entry`.
+
+    Paths are built on the way down and not for each member at once: one list of a body has 250,000.
+    """
+    message = _nested_too_deeply() if len(path) > MAX_DEPTH else _why_unstorable(entry)
+    if message:
+        return Unstorable(_named(path), message)
+    found = (find_unstorable(member, (*path, name)) for name, member in _members(entry))
+    return next(filter(None, found), None)
+
+
+def _members(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+def _nested_too_deeply() -> str:
+    return _("Nested too deeply (more than %(depth)s levels).") % {"depth": MAX_DEPTH}
 
 
 def _why_unstorable(value: Any) -> str:
-    if isinstance(value, str) and any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in value):
-        return _("A text contains a character that cannot be stored (NUL or an unpaired surrogate).")
+    if isinstance(value, dict):
+        return next(filter(None, map(_why_bad_name, value)), "")
+    if isinstance(value, str) and UNSTORABLE.search(value):
+        return _("A text contains a character that can't be stored (NUL or an unpaired surrogate).")
     if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= MAX_NUMBER):
         return _("A number is too large to be stored.")
     return ""
 
 
-def _named(path: str) -> str:
+def _why_bad_name(name: str) -> str:
+    if len(name) > MAX_NAME:
+        return _("The name of a member is too long (more than %(most)s characters).") % {"most": MAX_NAME}
+    return _why_unstorable(name)
+
+
+def _named(path: tuple[str | int, ...]) -> str:
     """As the errors of a serializer name it: a member of the body without `body`."""
-    return path.lstrip(".").removeprefix("body.")[:MAX_PATH] or "message"
+    return ".".join(map(str, path)).removeprefix("body.")[:MAX_PATH] or "message"
 
 
 class InstantField(serializers.DateTimeField):
-    """An instant with an offset; without one nobody knows when it was."""
+    """An instant with an offset; without one nobody knows when it was. In UTC: arithmetic inside the site's zone would
+    count wall-clock time."""
 
     def to_internal_value(self, value: Any) -> Any:
         if isinstance(value, str) and not (value.endswith("Z") or "+" in value[10:] or "-" in value[10:]):
@@ -75,9 +91,9 @@ class InstantField(serializers.DateTimeField):
             moment = super().to_internal_value(value)
         except OverflowError:
             moment = None
-        if moment is None or not is_usual(moment):
-            raise serializers.ValidationError(_("Enter a time between the years 2000 and 2199."))
-        return moment
+        if moment is None or not is_usual(moment, years=PHONE_YEARS):
+            raise serializers.ValidationError(_("Enter a time between the years 1970 and 2199."))
+        return moment.astimezone(UTC)
 
 
 class PositionSerializer(serializers.Serializer[Any]):
@@ -91,11 +107,11 @@ class PositionSerializer(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs.get("latitude"), attrs.get("longitude")) == (0, 0):
             # a receiver without a fix; the seller refuses it as a position
-            return {"missing_because": "position unavailable"}
+            return {"missing_because": PositionMissing.UNAVAILABLE.value}
         known = [name for name in ("latitude", "longitude") if attrs.get(name) is not None]
         if len(known) == 1:
             # half of one is no place; a step that was refused because of it would be lost
-            return {"missing_because": attrs.get("missing_because") or "position incomplete"}
+            return {"missing_because": attrs.get("missing_because") or PositionMissing.INCOMPLETE.value}
         if not known and not attrs.get("missing_because"):
             raise serializers.ValidationError(_("Enter latitude and longitude, or missing_because."))
         return attrs
@@ -251,12 +267,10 @@ def _question(question: Question) -> dict[str, Any]:
 
 
 def _photo(question: Question) -> dict[str, Any]:
-    """Only what differs from our own defaults: static/js/phone/app/camera/photo_encoding.js has the same."""
-    row: dict[str, Any] = {"gallery": question.gallery, "label": question.label}
-    edge, quality = question.long_edge, question.quality
-    row["long_edge"] = edge if edge != LONG_EDGE_PIXELS else 0
-    row["quality"] = quality if quality != JPEG_QUALITY else 0
-    return row
+    if question.kind != "photo":
+        return {}
+    size = {"long_edge": question.long_edge, "quality": question.quality}
+    return {"gallery": question.gallery, "label": question.label, **size}
 
 
 def _number(question: Question) -> dict[str, Any]:

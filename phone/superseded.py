@@ -1,11 +1,12 @@
 """What comes from another phone of an engineer's hours after something newer on the same subject: it goes into the
 job's history under its rule, and the newer one counts."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from closures.models import Answer
 from dispatch import ont_scans, visits
-from dispatch.models import Job
+from dispatch.models import Job, OntScan
 from dispatch.sync_conflicts import RuleName, SyncConflict
 from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import Engineer
@@ -32,10 +33,12 @@ def refuse_older_answer(job: Job, question_code: str, *, occurred_at: datetime) 
         raise Superseded(newer.answered_at)
 
 
-def refuse_older_scan(job: Job, *, engineer: Engineer, occurred_at: datetime) -> None:
-    """Raises Superseded: the seller is not asked to provision a device again that another one has replaced; and
-    NotYourJob where it is somebody else's by now."""
-    newest = ont_scans.newest_scan(job)
+def refuse_older_scan(
+    job: Job, scans: Iterable[OntScan], *, engineer: Engineer, occurred_at: datetime
+) -> None:
+    """`scans`: those that the job has. Raises Superseded: the seller is not asked to provision a device again that
+    another one has replaced; and NotYourJob where it is somebody else's by now."""
+    newest = max(scans, key=ont_scans.scan_order, default=None)
     if newest and newest.scanned_at > occurred_at + TOLERATED_SKEW:
         visits.own_visit(job=job, engineer=engineer)
         raise Superseded(newest.scanned_at)

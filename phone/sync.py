@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from closures.answers import JobIsClosed
 from dispatch import job_events
 from dispatch.job_events import IllegalEvent, LockedJob
+from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from dispatch.visits import NotYourJob
-from engineers import location_history
 from engineers.clock_skew import NO_SKEW, PhoneClock
 from engineers.input_values import read_instant
 from engineers.models import Engineer, PhoneMessage, PhoneOutcome
@@ -25,6 +25,7 @@ from phone.action_handlers import HANDLERS, Handler, PhoneAction
 from phone.assigned_jobs import is_in_review, phone_state
 from phone.late_messages import Unfinished, refuse_unfinished
 from phone.serializers import MessageSerializer, find_unstorable, flat_errors
+from phone.stored_entries import MAX_ENTRY_BYTES, is_too_large, stored_entry
 from phone.superseded import Superseded
 
 log = structlog.get_logger("phone")
@@ -80,19 +81,38 @@ def apply_message(*, entry: Any, engineer: Engineer, clock: PhoneClock = NO_SKEW
 
 def clocks_of_batch(entries: list[Any], clock: PhoneClock) -> list[PhoneClock]:
     """Each entry's own. A queue is in the order of its taps: where the phone's clock was corrected between two taps on
-    a job, the first one was not the later one, whatever the clock showed. By more than MOST_CORRECTED it was the later
-    one that was wrong: a phone that had lost its time begins in another year."""
+    a job, the first one was not the later one, whatever the clock showed (and see _is_next_wrong)."""
+    taps = [_tap_of(entry) for entry in entries]
     clocks: list[PhoneClock] = []
+    of_jobs = _clocks_of_jobs(taps, clock)
     by_job: dict[str, PhoneClock] = {}
-    for entry in reversed(entries):
-        job, tapped_at = _tap_of(entry)
-        own = by_job.get(job, clock)
-        if tapped_at and own.latest and clock.to_server_time(tapped_at) - own.latest > MOST_CORRECTED:
-            own = clock
+    for job, tapped_at in reversed(taps):
+        usual = of_jobs.get(job, clock)
+        own = by_job.get(job, usual)
+        if tapped_at and own.latest and _is_next_wrong(tapped_at, usual, next_tap=own.latest):
+            own = usual
         clocks.append(own)
         if tapped_at:
             by_job[job] = own.before(tapped_at)
     return clocks[::-1]
+
+
+def _is_next_wrong(tapped_at: datetime, usual: PhoneClock, *, next_tap: datetime) -> bool:
+    """By more than MOST_CORRECTED it was the later tap that was wrong: a phone that had lost its time begins in another
+    year. Not where this tap is of such a phone: then it was before the next one all the same."""
+    return not usual.had_lost_time(tapped_at) and usual.to_server_time(tapped_at) - next_tap > MOST_CORRECTED
+
+
+def _clocks_of_jobs(taps: list[tuple[str, datetime | None]], clock: PhoneClock) -> dict[str, PhoneClock]:
+    """By the numbers of jobs with a tap from long ago: nobody has tapped on a job before we received it, so the phone
+    may have lost its time, and have been corrected before it sent."""
+    now = clock.latest
+    if now is None:
+        return {}
+    old = {job for job, moment in taps if moment and now - clock.to_server_time(moment) > MOST_CORRECTED}
+    known = Job.objects.filter(provider_job_id__in=[job for job in old if not find_unstorable(job)])
+    received = known.values_list("provider_job_id", "received_at") if old else ()
+    return {job: replace(clock, earliest=moment - MOST_CORRECTED) for job, moment in received}
 
 
 def _tap_of(entry: Any) -> tuple[str, datetime | None]:
@@ -107,6 +127,9 @@ def _read(entry: Any) -> tuple[dict[str, Any] | None, list[Problem]]:
     wrong = find_unstorable(entry)
     if wrong:
         return None, [Problem("invalid", wrong.where, wrong.message)]
+    if is_too_large(entry):
+        text = _("The message is too large. It can have at most %(limit)s KB.")
+        return None, [Problem("too_large", "message", text % {"limit": MAX_ENTRY_BYTES // 1024})]
     envelope = MessageSerializer(data=entry)
     if not envelope.is_valid():
         return None, _problems_of(envelope.errors)
@@ -176,7 +199,7 @@ def _store_late(
         else late_messages.find_conflict(action, kind=row.kind)
     )
     problems = late_messages.store_late_message(
-        action, kind=row.kind, body=message["body"], conflict=conflict
+        action, kind=row.kind, body=row.body["body"], conflict=conflict
     )
     return _answer(row, SyncResult(str(row.pk), LATE, problems))
 
@@ -238,7 +261,7 @@ def _row(message: dict[str, Any], entry: Any, engineer: Engineer, clock: PhoneCl
         engineer=engineer,
         kind=message["kind"],
         provider_job_id=message["job"],
-        body=location_history.coarse_entry(entry),
+        body=stored_entry(entry, kind=message["kind"]),
         body_sha256=_fingerprint(entry),
         occurred_at=occurred_at,
         clock_ahead_seconds=round((message["occurred_at"] - occurred_at).total_seconds()),

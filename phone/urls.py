@@ -7,16 +7,16 @@ from phone import api, location_api, photo_api, pwa
 app_name = "phone"
 urlpatterns = [
     # what the application asks and sends
-    path("day.json", api.DayView.as_view(), name="day_json"),
-    path("jobs/<str:job_id>/version.json", api.JobVersionView.as_view(), name="job_version"),
-    path("jobs/<str:job_id>/line-check", api.LineCheckView.as_view(), name="line_check"),
+    path("day.json", api.DayView.as_view(), name="day-json"),
+    path("jobs/<str:job_id>/version.json", api.JobVersionView.as_view(), name="job-version"),
+    path("jobs/<str:job_id>/line-check", api.LineCheckView.as_view(), name="line-check"),
     path("sync", api.SyncView.as_view(), name="sync"),
     path("photos/<uuid:photo_id>", photo_api.PhotoView.as_view(), name="photo"),
-    path("photos/<uuid:photo_id>/address", photo_api.UploadAddressView.as_view(), name="photo_address"),
-    path("photos/<uuid:photo_id>/put", photo_api.ConfirmUploadView.as_view(), name="photo_put"),
-    path("scan-photo", photo_api.LabelView.as_view(), name="scan_photo"),
+    path("photos/<uuid:photo_id>/address", photo_api.UploadAddressView.as_view(), name="photo-address"),
+    path("photos/<uuid:photo_id>/put", photo_api.ConfirmUploadView.as_view(), name="photo-put"),
+    path("scan-photo", photo_api.LabelView.as_view(), name="scan-photo"),
     path("push", api.PushView.as_view(), name="push"),
-    path("positions.json", location_api.PositionsView.as_view(), name="positions_kept"),
+    path("positions.json", location_api.PositionsView.as_view(), name="positions-kept"),
     # the files of the application
     path("sw.js", pwa.worker, name="worker"),
     path("reader.js", pwa.reader, name="reader"),
@@ -31,5 +31,5 @@ urlpatterns = [
     path("me/positions/", pwa.shell, name="positions"),
     path("", pwa.page, name="day"),
     path("jobs/<str:job_id>/", pwa.page, name="job"),
-    path("jobs/<str:job_id>/<path:step>/", pwa.page, name="job_step"),
+    path("jobs/<str:job_id>/<path:step>/", pwa.page, name="job-step"),
 ]

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from monitoring import alarms, heartbeats
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.health_checks import NotReady
 from monitoring.models import AlarmKind
 from seller_link.certificate_files import load_revocation_lists
@@ -81,7 +81,7 @@ def watch_certificates() -> None:
         _alert(name, text)
 
 
-def certificate_complaints() -> dict[str, AlarmText | None]:
+def certificate_complaints() -> dict[str, CodedText | None]:
     """Name → what is wrong with it and what to do, None for a good one."""
     return {name: _complaint(name, end) for name, end in certificate_expiry_dates().items()}
 
@@ -91,15 +91,15 @@ def alert_seller_certificate(url: str, end: datetime) -> None:
     _alert(SELLER_CERTIFICATE + url, seller_certificate_complaint(url, end))
 
 
-def seller_certificate_complaint(url: str, end: datetime) -> AlarmText | None:
+def seller_certificate_complaint(url: str, end: datetime) -> CodedText | None:
     """None for one that is good for long; `end` is LONG_AGO for one that has ended nobody knows when."""
     days = (end - timezone.now()).days
     reached = _threshold(days)
     if reached is None:
         return None
     if days < 0:
-        return alarm_text("seller_certificate_expired", url=url)
-    return alarm_text("seller_certificate_expiring", url=url, end_at=end, days=reached)
+        return coded_text("seller_certificate_expired", url=url)
+    return coded_text("seller_certificate_expiring", url=url, end_at=end, days=reached)
 
 
 def forget_unused_endpoints() -> None:
@@ -117,7 +117,7 @@ def forget_unused_endpoints() -> None:
         alarms.clear_alarm(AlarmKind(alarm.kind), alarm.subject)
 
 
-def _alert(name: str, complaint: AlarmText | None) -> None:
+def _alert(name: str, complaint: CodedText | None) -> None:
     if complaint:
         alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, name, complaint)
     else:
@@ -147,10 +147,10 @@ def _end_of_list(path: Path) -> datetime | None:
     return min(ends.values())
 
 
-def _complaint(name: str, end: datetime | None) -> AlarmText | None:
+def _complaint(name: str, end: datetime | None) -> CodedText | None:
     setting = (FILES | OPTIONAL_FILES)[name]
     if end is None:
-        return alarm_text("certificate_unreadable", certificate=name, setting=setting)
+        return coded_text("certificate_unreadable", certificate=name, setting=setting)
     days = (end - timezone.now()).days
     # such a list is renewed every few days: that it soon ends is normal
     reached = (1 if days < 0 else None) if name == CRL_FILE else _threshold(days)
@@ -158,8 +158,8 @@ def _complaint(name: str, end: datetime | None) -> AlarmText | None:
         return None
     text = "public_certificate" if name == PUBLIC_CERTIFICATE else "certificate"
     if days < 0:
-        return alarm_text(f"{text}_expired", certificate=name, setting=setting, end_at=end)
-    return alarm_text(f"{text}_expiring", certificate=name, setting=setting, end_at=end, days=reached)
+        return coded_text(f"{text}_expired", certificate=name, setting=setting, end_at=end)
+    return coded_text(f"{text}_expiring", certificate=name, setting=setting, end_at=end, days=reached)
 
 
 def _threshold(days: int) -> int | None:
@@ -174,6 +174,10 @@ def label_of(name: str) -> str:
 
 def check_relay() -> None:
     heartbeats.check_heartbeat(heartbeats.RELAY)
+
+
+def check_seller_server() -> None:
+    heartbeats.check_heartbeat(heartbeats.SERVER)
 
 
 def check_certificates() -> None:

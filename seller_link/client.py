@@ -16,7 +16,8 @@ from urllib.parse import urlencode, urlsplit
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from seller_link.client_tls import certificate_error_message
+from monitoring.coded_texts import CodedText, coded_text, technical_reason
+from seller_link.client_tls import CertificateDistrust
 from seller_link.http_client import HttpClient, InvalidResponse, Response, read_http_date
 
 # a seller that asks for more is asked again all the same: one try in a quarter of an hour burdens nobody
@@ -45,7 +46,7 @@ class RetryLater:
     answer of an endpoint that is well, neither an error nor the confirmation.
     """
 
-    reason: str
+    reason: CodedText
     status: int | None = None
     answer: str = ""
     after_seconds: float = 0
@@ -85,8 +86,8 @@ class SellerClient:
         except TimeoutError:
             return RetryLater(_too_late(seconds))
         except OSError as problem:
-            distrust = certificate_error_message(problem)
-            return RetryLater(distrust or _failure_text(problem), is_distrust=bool(distrust))
+            distrust = isinstance(problem, CertificateDistrust)
+            return RetryLater(failure_reason(problem), is_distrust=distrust)
         if self._on_answer:
             self._on_answer(endpoint, response.headers, asked_at)
         if response.is_late:
@@ -107,12 +108,11 @@ def classify_response(response: Response, *, message_id: str) -> Outcome:
     if status in OK and not response.complaint:
         if _acknowledges(response.body, message_id):
             return Delivered(status, text)
-        reason = "the answer is not the documented JSON for this message"
-        return RetryLater(reason, status, text, is_unconfirmed=True)
+        return RetryLater(coded_text("seller_answer_invalid"), status, text, is_unconfirmed=True)
     if status in CLIENT_ERROR and status not in RETRY_STATUSES and response.is_readable:
         return Rejected(status, text)
     return RetryLater(
-        response.complaint or f"answered {status}",
+        response.complaint or coded_text("seller_answered", status=status),
         status,
         text,
         _retry_after(response.headers),
@@ -146,14 +146,15 @@ def _text(answer: bytes) -> str:
     return answer.decode("utf-8", errors="replace").replace("\0", "␀")
 
 
-def _too_late(seconds: float) -> str:
-    return f"no answer within {seconds:g} s"
+def _too_late(seconds: float) -> CodedText:
+    return coded_text("seller_late", seconds=seconds)
 
 
-def _failure_text(problem: Exception) -> str:
-    if isinstance(problem, InvalidResponse):
-        return str(problem)
-    return f"{type(problem).__name__}: {problem}".replace("\0", "␀")
+def failure_reason(problem: Exception) -> CodedText:
+    """Why a call ended without an answer."""
+    if isinstance(problem, CertificateDistrust | InvalidResponse):
+        return problem.reason
+    return technical_reason(f"{type(problem).__name__}: {problem}")
 
 
 class RecordUnavailable(Exception):
@@ -174,7 +175,7 @@ def iter_record(url: str, *, seconds: float) -> Iterator[str]:
             left -= len(raw)
             lines, more, last = _parse_record_page(raw)
             if more and last <= since:
-                text = _("The seller's log does not continue after id %(id)s.")
+                text = _("The seller's log does not continue after ID %(id)s.")
                 raise RecordUnavailable(text % {"id": since})
             yield from lines
             since = last
@@ -189,8 +190,7 @@ def _request_record_page(client: HttpClient, url: str, since: int, *, end: float
     except TimeoutError as problem:
         raise _record_too_late(seconds) from problem
     except OSError as problem:
-        why = certificate_error_message(problem) or f"{type(problem).__name__}: {problem}"
-        raise _record_unanswered(why) from problem
+        raise _record_unanswered(failure_reason(problem)) from problem
     if response.is_late:
         raise _record_too_late(seconds)
     if response.status != HTTPStatus.OK:
@@ -201,7 +201,7 @@ def _request_record_page(client: HttpClient, url: str, since: int, *, end: float
             _("The seller's log is larger than 64 MiB. Ask the seller's team for a shorter file.")
         )
     if not response.is_whole:
-        raise _record_unanswered("the answer broke off")
+        raise _record_unanswered(coded_text("seller_answer_broke_off"))
     return response.body
 
 
@@ -210,7 +210,7 @@ def _record_too_late(seconds: float) -> RecordUnavailable:
     return RecordUnavailable(text % {"seconds": round(seconds)})
 
 
-def _record_unanswered(why: str) -> RecordUnavailable:
+def _record_unanswered(why: CodedText) -> RecordUnavailable:
     text = _("The seller did not respond (%(why)s). Try again later, or ask the seller's team for a file.")
     return RecordUnavailable(text % {"why": why})
 

@@ -11,7 +11,8 @@ import structlog
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 from django.conf import settings
-from django.utils.translation import gettext as _
+
+from monitoring.coded_texts import CodedText, coded_text
 
 log = structlog.get_logger("seller_link.client_tls")
 CHECK_INTERVAL_SECONDS = 1.0
@@ -27,10 +28,11 @@ REFUSED_BY_SELLER = re.compile(
 
 
 class CertificateDistrust(OSError):
-    """One side does not trust the other's certificate, and a person must look; the text says why."""
+    """One side does not trust the other's certificate, and a person must look; `reason` says why."""
 
-    def __init__(self, text: str, *, has_expired: bool = False) -> None:
-        super().__init__(text)
+    def __init__(self, reason: CodedText, *, has_expired: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
         # whether it is the seller's certificate that has ended
         self.has_expired = has_expired
 
@@ -72,7 +74,7 @@ class Credentials:
         if self._files is None or found != self._read_from:
             self._renew(found)
         if self._files is None:
-            raise OwnCertificateUnusable(_("our client certificate, its key or the CA file can't be used"))
+            raise OwnCertificateUnusable(coded_text("own_certificate_unusable"))
         return self._files
 
     def _renew(self, found: object) -> None:
@@ -114,10 +116,10 @@ def certificate_distrust(text: str, *, is_theirs: bool, verified: int) -> Certif
     `is_theirs`: we did not accept the seller's certificate, and `verified` is OpenSSL's reason.
     """
     if is_theirs:
-        return CertificateDistrust(_text_for(verified, text), has_expired=verified == EXPIRED)
+        return CertificateDistrust(_reason_for(verified, text), has_expired=verified == EXPIRED)
     if alert := REFUSED_BY_SELLER.search(text):
         name = alert[0].upper().replace(" ", "_")
-        return OwnCertificateRejected(_("the seller rejected our certificate (%(alert)s)") % {"alert": name})
+        return OwnCertificateRejected(coded_text("own_certificate_rejected", alert=name))
     return None
 
 
@@ -145,20 +147,15 @@ def _left(end: float) -> float:
     return max(0.001, end - monotonic())
 
 
-def certificate_error_message(problem: Exception) -> str:
-    """Why two parties do not trust each other, as text; empty when this is another kind of trouble."""
-    return str(problem) if isinstance(problem, CertificateDistrust) else ""
-
-
-def _text_for(code: int, why: str) -> str:
+def _reason_for(code: int, why: str) -> CodedText:
     # libcurl compares the name itself: the certificate's subject "matches" or "does not match target hostname"
     if code in OTHER_NAME or " target " in why:
-        return _("the seller's certificate is for a different host name")
+        return coded_text("untrusted_name")
     if code in UNKNOWN_ISSUER:
-        return _("the seller's certificate was issued by an untrusted authority")
+        return coded_text("untrusted_issuer")
     named = {
-        EXPIRED: _("the seller's certificate has expired"),
-        NOT_YET_VALID: _("the seller's certificate is not valid yet"),
-        REVOKED: _("the seller's certificate has been revoked"),
+        EXPIRED: "untrusted_expired",
+        NOT_YET_VALID: "untrusted_not_yet_valid",
+        REVOKED: "untrusted_revoked",
     }
-    return named.get(code) or _("the seller's certificate is not valid: %(why)s") % {"why": why}
+    return coded_text(named[code]) if code in named else coded_text("untrusted_invalid", why=why)

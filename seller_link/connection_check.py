@@ -16,14 +16,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from monitoring import alarms
+from monitoring import alarms, heartbeats
+from monitoring.coded_texts import reason_text
 from monitoring.models import Alarm, AlarmKind
 from seller_link import certificate_expiry, seller_clock
 from seller_link.certificate_expiry import ServedCertificate, TracedClient
 from seller_link.client_tls import (
+    CertificateDistrust,
     OwnCertificateRejected,
     OwnCertificateUnusable,
-    certificate_error_message,
 )
 from seller_link.models import (
     DeliveryAttempt,
@@ -91,7 +92,7 @@ def _endpoint(url: str) -> EndpointCheck:
         _ask(found)
     except (OSError, ValueError) as problem:
         why = _late(url) if isinstance(problem, TimeoutError) else _trouble(url, problem)
-        alarm = (AlarmKind.SELLER_UNTRUSTED, url) if certificate_error_message(problem) else ("", "")
+        alarm = (AlarmKind.SELLER_UNTRUSTED, url) if isinstance(problem, CertificateDistrust) else ("", "")
         found.wrong.append(Complaint(why, alarm))
     _compare_clock(found)
     if found.certificate is not None and (
@@ -107,13 +108,13 @@ def _remember(found: EndpointCheck) -> None:
     """What the relays know."""
     known = EndpointHealth.objects.filter(endpoint=found.url).first()
     if known is not None and known.open_until is not None:
-        found.open_until, found.last_error = known.open_until, known.last_error
+        found.open_until, found.last_error = known.open_until, reason_text(known.last_error)
         text = _(
             "Circuit breaker open for %(url)s (%(why)s). The relays retry automatically. If this "
             "continues, ask the seller's team."
-        ) % {"url": found.url, "why": known.last_error}
+        ) % {"url": found.url, "why": found.last_error}
         found.wrong.append(Complaint(text))
-    delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error="", status__in=ALL_OK)
+    delivered = DeliveryAttempt.objects.filter(endpoint=found.url, error={}, status__in=ALL_OK)
     found.last_delivered_at = delivered.order_by("-started_at").values_list("started_at", flat=True).first()
 
 
@@ -140,12 +141,12 @@ def _trouble(url: str, problem: Exception) -> str:
             "this certificate for you. Then set SELLER_CLIENT_CERT and SELLER_CLIENT_KEY to a certificate that they "
             "accept."
         ) % {"url": url, "why": problem}
-    if why := certificate_error_message(problem):
+    if isinstance(problem, CertificateDistrust):
         return _(
             "%(url)s: %(why)s. Ask the seller's team which certificates are correct, and compare "
             "them with SELLER_CA, SELLER_CLIENT_CERT and the host name in SELLER_ENDPOINTS. "
             "Never bypass the check."
-        ) % {"url": url, "why": why}
+        ) % {"url": url, "why": problem}
     if isinstance(problem, socket.gaierror):
         return _(
             "%(url)s: the host name can't be resolved (%(why)s). Check SELLER_ENDPOINTS and DNS "
@@ -197,6 +198,7 @@ def complaints(called: Sequence[EndpointCheck], waiting: QueueCheck) -> list[str
     complaints_found = [complaint for endpoint in called for complaint in endpoint.wrong] + list(
         queue_and_certificate_complaints(waiting)
     )
+    complaints_found += process_complaints()
     return list(dict.fromkeys(complaint.text for complaint in complaints_found)) + list(
         alarm_complaints(alarms.open_alarms(), {complaint.alarm for complaint in complaints_found})
     )
@@ -210,6 +212,15 @@ def queue_and_certificate_complaints(waiting: QueueCheck) -> Iterator[Complaint]
     if waiting.held:
         text = _("Messages held because the seller rejected them: %(number)d. See Messages > Stuck.")
         yield Complaint(text % {"number": waiting.held})
+
+
+def process_complaints() -> list[Complaint]:
+    """Processes of ours that are silent or do not run: without a seller server nobody answers the seller."""
+    text = _("No heartbeat from %(process)s. Read its log for the reason, then start it again.")
+    return [
+        Complaint(text % {"process": process}, (AlarmKind.PROCESS_STUCK, process))
+        for process in heartbeats.stale_processes()
+    ]
 
 
 def alarm_complaints(found: Iterable[Alarm], complained: set[tuple[str, str]]) -> Iterator[str]:

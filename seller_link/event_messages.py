@@ -95,7 +95,6 @@ def _given_answer(
             min(answer.answered_at, answer.recorded_at), reported_at=answer.reported_at
         ),
         files=files,
-        is_reported=answer.reported_at is not None,
     )
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pycurl
 
+from monitoring.coded_texts import CodedText, coded_text
 from seller_link.client_tls import (
     CertificateDistrust,
     CredentialFiles,
@@ -36,7 +37,11 @@ STOP = -1
 
 
 class InvalidResponse(OSError):
-    """What came is no answer, or the beginning of a head only."""
+    """What came is no answer, or the beginning of a head only; `reason` says so."""
+
+    def __init__(self, reason: CodedText) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class CallFailed(OSError):
@@ -74,13 +79,13 @@ class Response:
         return self.is_whole or self.is_too_large or not (self.has_length or self.is_late)
 
     @property
-    def complaint(self) -> str:
+    def complaint(self) -> CodedText | None:
         """Why this is not to be believed: without its own length or chunks, half of it would look whole."""
         if self.is_too_large:
-            return "the answer is too large"
+            return coded_text("seller_answer_too_large")
         if not self.has_length:
-            return "the answer has no length"
-        return "" if self.is_whole else "the answer broke off"
+            return coded_text("seller_answer_without_length")
+        return None if self.is_whole else coded_text("seller_answer_broke_off")
 
 
 class _Receiver:
@@ -220,9 +225,9 @@ def _failure(curl: pycurl.Curl, error: int, received: _Receiver) -> OSError:
     if error == pycurl.E_OPERATION_TIMEDOUT:
         return TimeoutError("the time is up")
     if received.has_large_head:
-        return InvalidResponse("the answer's head is too large")
+        return InvalidResponse(coded_text("seller_head_too_large"))
     if received.has_begun:
-        return InvalidResponse("the answer broke off")
+        return InvalidResponse(coded_text("seller_answer_broke_off"))
     if error == pycurl.E_COULDNT_RESOLVE_HOST:
         return socket.gaierror(text)
     if error == pycurl.E_COULDNT_CONNECT and number:

@@ -1,6 +1,6 @@
 """Store each request, apply it once, keep the response: one transaction, and the response leaves after its commit."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,10 +10,12 @@ import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
 from dispatch import fast_insert, job_events
 from dispatch.models import Job
-from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from monitoring.uncaught_errors import code_locations
 from seller_link.caller_authorization import Peer
@@ -42,7 +44,7 @@ def _accept_always() -> bool:
 
 @dataclass(frozen=True)
 class InboundRequest:
-    """What came, from whom, when.
+    """What came, from whom, when. `context`, its id above all, stands on each of its log lines, in whichever thread.
 
     `may_commit` is asked last of all: False undoes everything, and the answer is 503 tryAgain.
     """
@@ -50,6 +52,7 @@ class InboundRequest:
     operation: str
     raw: bytes
     peer: Peer
+    context: Mapping[str, Any] = field(default_factory=dict)
     may_commit: Callable[[], bool] = _accept_always
     received_at: datetime = field(default_factory=timezone.now)
 
@@ -66,6 +69,9 @@ class ParsedRequest:
     content: Any
 
 
+Outcome = InboundResponse | Exception
+
+
 def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """The response to each message, in order (job-messages.md). A repeated message gets the stored response and has no
     second effect. Messages are committed in batches; a failing message falls back to its own transaction. Raises
@@ -73,12 +79,16 @@ def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
     """
     read = [_read(request) for request in requests]
     done = iter(_process([parsed for parsed in read if isinstance(parsed, ParsedRequest)]))
-    return [
-        _build_response(parsed, next(done))
-        if isinstance(parsed, ParsedRequest)
-        else _refused(request, parsed)
-        for request, parsed in zip(requests, read, strict=True)
-    ]
+    return [_respond(request, parsed, done) for request, parsed in zip(requests, read, strict=True)]
+
+
+def _respond(
+    request: InboundRequest, parsed: ParsedRequest | Refusal, done: Iterator[Outcome]
+) -> InboundResponse:
+    with bound_contextvars(**request.context):
+        if isinstance(parsed, ParsedRequest):
+            return _build_response(parsed, next(done))
+        return _refused(request, parsed)
 
 
 def _read(request: InboundRequest) -> ParsedRequest | Refusal:
@@ -110,9 +120,6 @@ def _row(
         "received_at": request.received_at,
         "outcome": InboundOutcome.ACCEPTED,
     }
-
-
-Outcome = InboundResponse | Exception
 
 
 def may_share_a_commit(request: InboundRequest) -> bool:
@@ -193,7 +200,8 @@ def _process_single(parsed: ParsedRequest) -> Outcome:
 
 def _apply(parsed: ParsedRequest) -> InboundResponse:
     """Effect, answer and message id in one transaction; the unique id comes last, and a twin waits for it there."""
-    job = OPERATIONS[parsed.request.operation].apply(parsed.envelope, parsed.content)
+    with bound_contextvars(**parsed.request.context):
+        job = OPERATIONS[parsed.request.operation].apply(parsed.envelope, parsed.content)
     answer = InboundResponse(200, incoming.answer(parsed.body, provider_job_id=job.provider_job_id))
     settled = {"answer_status": answer.status, "answer": answer.body, "job_id": job.pk}
     if fast_insert.insert(InboundMessage, parsed.row | settled, unless_known="message_id") is None:
@@ -242,7 +250,8 @@ def _stored_response(message_id: UUID, fingerprint: str, outcome: Exception) -> 
     if row is None:
         raise outcome
     if row.body_sha256 != fingerprint:
-        _record_message(lambda: _raise_reuse_alarm(message_id))
+        text = coded_text("message_id_reused", id=str(message_id))
+        _record_message(lambda: raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), text))
         raise refusals.message_id_reused()
     _record_message(lambda: _count_repeat(row))
     return InboundResponse(row.answer_status, row.answer)
@@ -258,13 +267,7 @@ def _record_message(write: Callable[[], None]) -> None:
 
 
 def _count_repeat(row: InboundMessage) -> None:
-    again = {"repeats": F("repeats") + 1, "repeated_at": timezone.now()}
-    InboundMessage.objects.filter(pk=row.pk).update(**again)
-
-
-def _raise_reuse_alarm(message_id: UUID) -> None:
-    text = alarm_text("message_id_reused", id=str(message_id))
-    raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), text)
+    InboundMessage.objects.filter(pk=row.pk).update(repeats=F("repeats") + 1, repeated_at=timezone.now())
 
 
 def _record_refusal(request: InboundRequest, refusal: Refusal) -> None:

@@ -187,7 +187,7 @@ class _Request:
         if response.is_late:
             return _NoAnswer(_too_late(seconds))
         if response.complaint:
-            return _NoAnswer(response.complaint)
+            return _NoAnswer(str(response.complaint))
         return self._read(response)
 
     def _read(self, response: Response) -> LineReading | ServiceRefused | _NoAnswer:

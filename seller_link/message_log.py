@@ -18,9 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from dispatch.models import Job, has_order, has_reference
 from engineers.area_scope import postcode_filter
 from engineers.input_values import parse_json, read_instant, read_number
+from seller_link import delivery_attempts
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire.v1.outgoing import CLOSE, NOTIFY
-from seller_link.wire.v1.stored_text import PERSONAL_MEMBERS, read_event_time
+from seller_link.wire.v1.stored_text import HARMLESS_MEMBERS, read_event_time
 
 PAGE_SIZE = 50
 RECENT = timedelta(hours=24)
@@ -45,6 +46,7 @@ class StatusFilter(StrEnum):
     DELIVERED = "delivered"
     WAITING = "waiting"
     HELD = "held"
+    STOPPED = "stopped"
     FAILED_LATELY = "failed"
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -102,13 +104,13 @@ class Page:
 
 
 def page(wanted: MessageFilter, *, after: Cursor | None = None, size: int = PAGE_SIZE) -> Page:
-    """The newest messages that are wanted, older than `after`; at most two queries and their prefetches."""
+    """The newest messages that are wanted, older than `after`; at most three queries."""
     entries_found = _first(inbound(wanted), "received_at", Direction.FROM_SELLER, after, size)
-    sent = _first(
-        outbound(wanted).prefetch_related("delivery_attempts"), "created_at", Direction.TO_SELLER, after, size
-    )
+    sent = _first(outbound(wanted), "created_at", Direction.TO_SELLER, after, size)
     entries = sorted(entries_found + sent, key=_by_cursor, reverse=True)
     displayed = entries[:size]
+    messages = (entry.message for entry in displayed)
+    delivery_attempts.count_attempts([each for each in messages if isinstance(each, OutboundMessage)])
     return Page(displayed, displayed[-1].cursor if len(entries) > size else None)
 
 
@@ -168,6 +170,7 @@ def _with_status(rows: QuerySet[OutboundMessage], status: str) -> QuerySet[Outbo
     states = {
         StatusFilter.WAITING: OutboundState.READY,
         StatusFilter.HELD: OutboundState.HELD,
+        StatusFilter.STOPPED: OutboundState.STOPPED,
     }
     if status == StatusFilter.FAILED_LATELY:
         return rows.filter(pk__in=_failed_since(timezone.now() - RECENT).values("message"))
@@ -176,12 +179,12 @@ def _with_status(rows: QuerySet[OutboundMessage], status: str) -> QuerySet[Outbo
     if status not in states:
         return rows.none()
     # the few that are not delivered have an index of their own
-    waiting = OutboundMessage.objects.unsent().order_by().filter(state=states[StatusFilter(status)])
-    return rows.filter(pk__in=waiting.values("pk"))
+    undelivered = OutboundMessage.objects.exclude(state=OutboundState.SENT).order_by()
+    return rows.filter(pk__in=undelivered.filter(state=states[StatusFilter(status)]).values("pk"))
 
 
 def _failed_since(moment: datetime) -> QuerySet[DeliveryAttempt]:
-    failed = Q(status=None) | Q(status__gte=300) | ~Q(error="")
+    failed = Q(status=None) | Q(status__gte=300) | ~Q(error={})
     return DeliveryAttempt.objects.order_by().filter(failed, started_at__gte=moment)
 
 
@@ -243,22 +246,25 @@ HIDDEN = "•••"
 
 
 def mask_personal_data(body: Any) -> Any:
-    """The same body with every personal value hidden. A text that is not JSON, or JSON that
+    """The same body with every value hidden that may be personal. A text that is not JSON, or JSON that
     is only a text, may hold anything: hidden whole."""
     if isinstance(body, str):
         return _masked_text(body)
-    return _masked(body)
+    return _masked(body, HARMLESS_MEMBERS)
 
 
 def _masked_text(text: str) -> Any:
     try:
-        found = parse_json(text) if text else ""
-        return HIDDEN if found and isinstance(found, str) else _masked(found)
+        return _masked(parse_json(text), HARMLESS_MEMBERS) if text else ""
     except (ValueError, RecursionError):
         return HIDDEN
 
 
-def _masked(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: HIDDEN if name in PERSONAL_MEMBERS else _masked(part) for name, part in value.items()}
-    return [_masked(part) for part in value] if isinstance(value, list) else value
+def _masked(value: Any, harmless: Any) -> Any:
+    """`harmless`: members of an object that stay, or True where the value itself stays."""
+    if isinstance(value, dict) and isinstance(harmless, dict):
+        return {name: _masked(part, harmless.get(name)) for name, part in value.items()}
+    if isinstance(value, list) and harmless:
+        return [_masked(part, harmless) for part in value]
+    is_value = harmless is True and not isinstance(value, dict)
+    return value if is_value or value is None else HIDDEN

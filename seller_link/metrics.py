@@ -21,7 +21,7 @@ from seller_link.incremental_totals import IncrementalTotals
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
 
 BUCKETS_MS = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-SUCCEEDED = Q(status__gte=200, status__lt=300, error="")
+SUCCEEDED = Q(status__gte=200, status__lt=300, error={})
 TRIES = {
     **{f"to_{limit}": Count("pk", filter=Q(milliseconds__lte=limit)) for limit in BUCKETS_MS},
     "every": Count("pk"),

@@ -12,6 +12,7 @@ from dispatch.models import Job, JobEvent
 from engineers.area_scope import postcode_filter
 from engineers.models import User
 from monitoring import request_ids
+from monitoring.coded_texts import reason_text
 
 
 class InboundOutcome(models.TextChoices):
@@ -102,6 +103,12 @@ class OutboundState(models.TextChoices):
     READY = "ready", _("Waiting to be sent")
     SENT = "sent", _("Delivered")
     HELD = "held", _("Held: rejected by the seller")
+    # by a person: the seller can never accept it
+    STOPPED = "stopped", _("Sending stopped")
+
+
+# nothing waits for these
+SETTLED_STATES = frozenset({OutboundState.SENT, OutboundState.STOPPED})
 
 
 class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
@@ -110,7 +117,8 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         return self.filter(postcode_filter("job__"))
 
     def unsent(self) -> OutboundQuerySet:
-        return self.exclude(state=OutboundState.SENT)
+        """Still to be sent; the first condition is that of the index."""
+        return self.exclude(state=OutboundState.SENT).exclude(state=OutboundState.STOPPED)
 
     def heads(self) -> OutboundQuerySet:
         """Ready rows with no earlier unsent row of their job: only these may go."""
@@ -150,8 +158,8 @@ class OutboundMessage(models.Model):
     # what was refused, when a dispatcher corrected it; who and why are in the audit
     body_before = models.JSONField(null=True)
     state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.READY)
-    # every claim counts one up and never back: a late settle of an older claim finds nothing
-    attempts = models.PositiveIntegerField(default=0)
+    # every claim, stop and replay counts one up, never back: a late settle of an older claim finds nothing
+    claims = models.PositiveIntegerField(default=0)
     # failed attempts since the last success; the back-off grows with it
     failures = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
@@ -162,6 +170,10 @@ class OutboundMessage(models.Model):
     replay = models.ForeignKey(Replay, on_delete=models.PROTECT, null=True, related_name="messages")
     # since when both bodies are masked (seller_link.retention): it can never be sent again
     purged_at = models.DateTimeField(null=True)
+
+    # set by seller_link.delivery_attempts
+    attempt_count: int
+    newest_attempts: list[DeliveryAttempt]
 
     objects = OutboundQuerySet.as_manager()
 
@@ -191,7 +203,7 @@ class DeliveryAttempt(models.Model):
     started_at = models.DateTimeField()
     milliseconds = models.PositiveIntegerField()
     status = models.PositiveSmallIntegerField(null=True)
-    error = models.TextField(blank=True)
+    error = models.JSONField(default=dict, blank=True)
     answer = models.TextField(blank=True)
 
     class Meta:
@@ -199,7 +211,7 @@ class DeliveryAttempt(models.Model):
         indexes = [models.Index(fields=["started_at"], name="attempt_by_time")]
 
     def __str__(self) -> str:
-        return f"{self.endpoint} {self.status or self.error}"
+        return f"{self.endpoint} {self.status or reason_text(self.error)}"
 
 
 class EndpointHealth(models.Model):
@@ -212,7 +224,7 @@ class EndpointHealth(models.Model):
     open_until = models.DateTimeField(null=True)
     last_success_at = models.DateTimeField(null=True)
     last_failure_at = models.DateTimeField(null=True)
-    last_error = models.TextField(blank=True)
+    last_error = models.JSONField(default=dict, blank=True)
 
     def __str__(self) -> str:
         return self.endpoint

@@ -33,12 +33,10 @@ VERSION_POLL_SECONDS = 0.025
 RECONNECT_SECONDS = 1.0
 # stands in the statement where the moment of the look belongs
 PLACEHOLDER_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
-COLUMNS = ("pk", "attempts", "failures", "operation", "request_id", "body", "job__provider_job_id")
-LEASE_ONE = (
-    "UPDATE seller_link_outboundmessage SET attempts = attempts + 1, lease_expires_at = %s WHERE id = %s"
-)
+COLUMNS = ("pk", "claims", "failures", "operation", "request_id", "body", "job__provider_job_id")
+LEASE_ONE = "UPDATE seller_link_outboundmessage SET claims = claims + 1, lease_expires_at = %s WHERE id = %s"
 LEASE_DUE = """
-UPDATE seller_link_outboundmessage AS message SET attempts = message.attempts + 1, lease_expires_at = %s
+UPDATE seller_link_outboundmessage AS message SET claims = message.claims + 1, lease_expires_at = %s
 FROM due WHERE message.id = due.pk RETURNING due.*
 """
 FORCED_OFF = ("bitmapscan", "sort", "seqscan", "hashjoin", "mergejoin")
@@ -56,7 +54,7 @@ class Claim:
     """
 
     pk: int
-    attempts: int
+    claims: int
     failures: int
     operation: str
     request_id: str
@@ -81,8 +79,8 @@ def claim_due(limit: int) -> list[Claim]:
         now, limit, until
     )
     return [
-        Claim(pk, attempts + 1, failures, operation, request_id, json.loads(body), job_id, lease_ends)
-        for pk, attempts, failures, operation, request_id, body, job_id in found
+        Claim(pk, claims + 1, failures, operation, request_id, json.loads(body), job_id, lease_ends)
+        for pk, claims, failures, operation, request_id, body, job_id in found
     ]
 
 

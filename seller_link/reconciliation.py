@@ -57,13 +57,14 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class MessageSets:
-    """Both sides' books, both directions; `unsent` are ours without an acknowledgement here."""
+    """Both sides' books; `unsent`: ours that the seller has and we don't know it, `undelivered`: that it lacks."""
 
     we_sent: list[RecordedMessage] = field(default_factory=list)
     seller_received: list[RecordedMessage] = field(default_factory=list)
     seller_sent: list[RecordedMessage] = field(default_factory=list)
     we_received: list[RecordedMessage] = field(default_factory=list)
     unsent: list[RecordedMessage] = field(default_factory=list)
+    undelivered: list[tuple[RecordedMessage, OutboundState]] = field(default_factory=list)
 
     @property
     def compared(self) -> int:
@@ -89,9 +90,18 @@ def list_differences(books: MessageSets) -> list[str]:
             _("%(job)s: %(message)s was not acknowledged by us") % {"job": message.job, "message": message}
             for message in books.unsent
         ),
+        *(f"{message.job}: {_undelivered(message, state)}" for message, state in books.undelivered),
         *_compare(books.we_sent, received, here=here, there=there),
         *_compare(books.we_received, _once(books.seller_sent), here=here, there=there),
     ]
+
+
+def _undelivered(message: RecordedMessage, state: OutboundState) -> str:
+    sentences = {
+        OutboundState.HELD: _("%(message)s is held: the seller rejected it"),
+        OutboundState.STOPPED: _("%(message)s is not at the seller: sending was stopped here"),
+    }
+    return sentences.get(state, _("%(message)s is not delivered yet")) % {"message": message}
 
 
 def _once(messages: Iterable[RecordedMessage]) -> list[RecordedMessage]:
@@ -207,7 +217,7 @@ def _showable(problem: Exception) -> str:
 def _text(line: dict[str, Any], name: str) -> str:
     value = line[name] or ""
     if not isinstance(value, str) or any("\ud800" <= sign <= "\udfff" for sign in value):
-        raise ValueError(_("%(member)s contains text that cannot be displayed") % {"member": name})
+        raise ValueError(_("%(member)s contains text that can't be displayed") % {"member": name})
     return value
 
 
@@ -216,18 +226,18 @@ def messages_between(noted: Sequence[SellerRecordLine], *, from_at: datetime, to
     inside = {line.message.message_id for line in noted if from_at <= line.at <= to_at}
     sent = _sent(inside, from_at, to_at)
     received = _received(inside, from_at, to_at)
-    known = (
-        inside
-        | {message.message.message_id for message in sent}
-        | {message.message_id for message in received}
-    )
+    known = inside | {message.message.message_id for message in sent}
+    known |= {message.message_id for message in received}
     theirs = [line for line in noted if line.message.message_id in known]
+    arrived = {line.message.message_id for line in theirs if line.arrived}
+    unsent = [each for each in sent if each.state != OutboundState.SENT]
     return MessageSets(
-        we_sent=[message.message for message in sent if message.is_acknowledged],
+        we_sent=[message.message for message in sent if message.state == OutboundState.SENT],
         seller_received=[line.message for line in theirs if line.arrived],
         seller_sent=[line.message for line in theirs if not line.arrived],
         we_received=received,
-        unsent=[message.message for message in sent if not message.is_acknowledged],
+        unsent=[each.message for each in unsent if each.message.message_id in arrived],
+        undelivered=[(each.message, each.state) for each in unsent if each.message.message_id not in arrived],
     )
 
 
@@ -236,14 +246,16 @@ class SentMessage:
     """One of ours, in the order in which its job's messages go."""
 
     order: tuple[int, int]
-    is_acknowledged: bool
+    state: OutboundState
     message: RecordedMessage
 
 
 def _sent(ids: set[str], from_at: datetime, to_at: datetime) -> list[SentMessage]:
     rows = OutboundMessage.objects.select_related("job").order_by()
     found: dict[int, SentMessage] = {}
-    for part in _parts(rows, ids, Q(sent_at__gte=from_at, sent_at__lte=to_at)):
+    acknowledged = Q(sent_at__gte=from_at, sent_at__lte=to_at)
+    never = Q(sent_at=None, created_at__gte=from_at, created_at__lte=to_at) & ~Q(state=OutboundState.SENT)
+    for part in _parts(rows, ids, acknowledged, never):
         found |= {row.pk: _ours(row) for row in part.iterator(chunk_size=CHUNK)}
     return sorted(found.values(), key=lambda message: message.order)
 
@@ -256,9 +268,10 @@ def _received(ids: set[str], from_at: datetime, to_at: datetime) -> list[Recorde
     return [found[key] for key in sorted(found)]
 
 
-def _parts(rows: QuerySet[Row], ids: set[str], inside: Q) -> Iterator[QuerySet[Row]]:
-    """By time, then by the ids that only the other side's clock puts into it."""
-    yield rows.filter(inside)
+def _parts(rows: QuerySet[Row], ids: set[str], *inside: Q) -> Iterator[QuerySet[Row]]:
+    """By time, each by its index, then by the ids that only the other side's clock puts into it."""
+    for span in inside:
+        yield rows.filter(span)
     for chunk in _chunks(ids):
         yield rows.filter(message_id__in=chunk)
 
@@ -279,7 +292,7 @@ def _uuid(text: str) -> UUID | None:
 def _ours(row: OutboundMessage) -> SentMessage:
     named = (row.job.seller_job_id, str(row.message_id), row.operation)
     message = RecordedMessage(*named, "") if row.purged_at else RecordedMessage.of(*named, row.body)
-    return SentMessage((row.job_id, row.seq), row.state == OutboundState.SENT, message)
+    return SentMessage((row.job_id, row.seq), OutboundState(row.state), message)
 
 
 def _as_recorded(row: InboundMessage) -> RecordedMessage:

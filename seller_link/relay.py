@@ -13,12 +13,11 @@ from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone
 
 from dispatch import fast_insert
-from dispatch.models import Job
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from monitoring.uncaught_errors import code_locations
-from seller_link import message_states
+from seller_link import message_alarms, message_states
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import (
     ERRORS,
@@ -36,6 +35,7 @@ from seller_link.wire import refusals
 
 log = structlog.get_logger("seller_link.relay")
 FIRST_BACKOFF_SECONDS = 0.5
+LATER_THAN_ASKED = 1.25
 # the values of a row, not the database, are the trouble; half of a surrogate pair is a ValueError
 NOT_STORABLE = (DataError, IntegrityError, ValueError)
 
@@ -74,7 +74,7 @@ def deliver(claimed: Claim, *, client: SellerClient, circuit_breaker: CircuitBre
         if seconds <= 0:
             break
         outcome = _attempt(delivery, endpoint=endpoint, seconds=seconds, client=client)
-        circuit_breaker.record_result(endpoint, outcome)
+        circuit_breaker.record_result(endpoint, outcome, job=claimed.provider_job_id)
         if not isinstance(outcome, RetryLater):
             break
     return delivery
@@ -82,7 +82,7 @@ def deliver(claimed: Claim, *, client: SellerClient, circuit_breaker: CircuitBre
 
 def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     """A fault of ours on the way: the message waits like after any failure, and others go on."""
-    return DeliveryResult(claimed, RetryLater(f"our own fault: {type(problem).__name__}"))
+    return DeliveryResult(claimed, RetryLater(coded_text("own_fault", error=type(problem).__name__)))
 
 
 def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client: SellerClient) -> Outcome:
@@ -98,7 +98,7 @@ def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client:
             "started_at": started_at,
             "milliseconds": round((monotonic() - started) * 1000),
             "status": outcome.status,
-            "error": outcome.reason if isinstance(outcome, RetryLater) else "",
+            "error": outcome.reason.as_json() if isinstance(outcome, RetryLater) else {},
             "answer": refusals.shorten_answer(outcome.status, outcome.answer, longest=LONGEST_REASON),
         }
     )
@@ -134,7 +134,7 @@ def _settle_together(deliveries: Collection[DeliveryResult]) -> None:
     )
     now = timezone.now()
     delivered = [each.message for each in deliveries if isinstance(each.outcome, Delivered)]
-    message_states.mark_sent([(message.pk, message.attempts) for message in delivered], now=now)
+    message_states.mark_sent([(message.pk, message.claims) for message in delivered], now=now)
     if confirmed := [message.provider_job_id for message in delivered if _is_stuck(message.failures)]:
         alarms.clear_alarms(AlarmKind.MESSAGE_UNCONFIRMED, confirmed)
     for delivery in _has_lease(
@@ -150,27 +150,21 @@ def _has_lease(deliveries: Collection[DeliveryResult]) -> list[DeliveryResult]:
     if not deliveries:
         return []
     claimed = OutboundMessage.objects.filter(pk__in=[delivery.message.pk for delivery in deliveries])
-    attempts = dict(
-        claimed.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "attempts")
-    )
-    return [
-        delivery for delivery in deliveries if attempts.get(delivery.message.pk) == delivery.message.attempts
-    ]
+    claims = dict(claimed.unsent().order_by("pk").select_for_update(of=("self",)).values_list("pk", "claims"))
+    return [delivery for delivery in deliveries if claims.get(delivery.message.pk) == delivery.message.claims]
 
 
 def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
-    message = delivery.message
+    message, job = delivery.message, delivery.message.provider_job_id
     row = OutboundMessage.objects.filter(pk=message.pk)
     match delivery.outcome:
         case NotAttempted():
             row.update(lease_expires_at=None)
         case Rejected(status, answer):
             reason = f"{status} {answer}"
-            message_states.hold(message.pk, reason=reason)
-            alarms.clear_alarm(AlarmKind.MESSAGE_UNCONFIRMED, message.provider_job_id)
-            _raise_of(
-                message, AlarmKind.MESSAGE_HELD, reason=refusals.describe_fault(reason)[:300].rstrip(".")
-            )
+            alarms.clear_alarm(AlarmKind.MESSAGE_UNCONFIRMED, job)
+            if message_states.record_rejection(message.pk, reason=reason) == OutboundState.HELD:
+                message_alarms.raise_held(job, reason=reason)
         case RetryLater() as outcome:
             row.update(
                 lease_expires_at=None,
@@ -178,17 +172,11 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
                 next_try_at=next_attempt_at(message.failures, delivery.asked_seconds, now=now),
             )
             if _is_stuck(message.failures + 1) and outcome.status and outcome.status not in ERRORS:
-                _raise_of(message, AlarmKind.MESSAGE_UNCONFIRMED, reason=outcome.reason)
+                message_alarms.raise_unconfirmed(job, reason=outcome.reason)
 
 
 def _is_stuck(failures: int) -> bool:
     return failures >= message_states.STUCK_AFTER_FAILURES
-
-
-def _raise_of(message: Claim, kind: AlarmKind, *, reason: str) -> None:
-    job = Job.objects.get(provider_job_id=message.provider_job_id)
-    text = alarm_text(kind.value, address=job.address, job=job.provider_job_id, reason=reason)
-    alarms.raise_alarm(kind, message.provider_job_id, text)
 
 
 def _log_delivery(delivery: DeliveryResult) -> None:
@@ -200,21 +188,23 @@ def _log_delivery(delivery: DeliveryResult) -> None:
         request_id=message.request_id,
         message_id=message.body["messageId"],
         outcome=type(delivery.outcome).__name__,
-        attempt=message.attempts,
+        claim=message.claims,
     )
 
 
 def next_attempt_at(failures: int, asked_seconds: float, *, now: datetime) -> datetime:
-    """Doubling waits with jitter up to the cap; never sooner than the seller asked for."""
+    """Doubling waits up to the cap; never sooner than the seller asked for. Both with jitter, since many wait."""
     longest = min(settings.RELAY_BACKOFF_CAP_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** min(failures, 20))
     jittered = longest * random.uniform(0.5, 1)  # noqa: S311  # spreads load, guards nothing
-    return now + timedelta(seconds=max(jittered, asked_seconds))
+    asked = asked_seconds * random.uniform(1, LATER_THAN_ASKED)  # noqa: S311
+    return now + timedelta(seconds=max(jittered, asked))
 
 
 def reset_future_timestamps() -> None:
     """Times further ahead than anybody sets them were written by a clock that has been set back since."""
     now = timezone.now()
-    farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + MAX_RETRY_AFTER_SECONDS)
+    asked = MAX_RETRY_AFTER_SECONDS * LATER_THAN_ASKED
+    farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + asked)
     ready = OutboundMessage.objects.filter(state=OutboundState.READY)
     ready.filter(next_try_at__gt=farthest).update(next_try_at=now)
     lease = timedelta(seconds=settings.RELAY_LEASE_SECONDS * 2)

@@ -1,4 +1,4 @@
-"""What a relay does besides sending: its heartbeat, the watch for stalled processes, overdue provisioning results."""
+"""What a relay does besides sending: the small duties of `RelayMaintenance`, most of them watches that raise alarms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from django.utils import timezone
 from closures import network_patterns, site_safety
 from dispatch import attention
 from monitoring import alarms, heartbeats
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
-from seller_link import certificate_expiry, circuit_breaker, relay
+from seller_link import certificate_expiry, message_alarms, relay, seller_silence, unconfirmed_messages
 from seller_link.certificate_expiry import CertificateProbe
 from seller_link.seller_clock import ClockWatch
 
@@ -53,7 +53,13 @@ class RelayMaintenance:
             MaintenanceDuty("heartbeat of the relay", BEAT_SECONDS, self._beat),
             MaintenanceDuty("watch for stalled processes", WATCH_SECONDS, self.others.check),
             MaintenanceDuty(
-                "watch for an unreachable seller", WATCH_SECONDS, circuit_breaker.watch_unreachable
+                "watch for an unreachable seller", WATCH_SECONDS, seller_silence.watch_unreachable
+            ),
+            MaintenanceDuty(
+                "watch for unconfirmed messages", OVERDUE_SECONDS, unconfirmed_messages.watch_unconfirmed
+            ),
+            MaintenanceDuty(
+                "grouping of alarms about messages", OVERDUE_SECONDS, message_alarms.group_alarms
             ),
             MaintenanceDuty("watch for a moved clock", WATCH_SECONDS, relay.reset_future_timestamps),
             MaintenanceDuty("watch for overdue provisioning", OVERDUE_SECONDS, attention.watch_provisioning),
@@ -103,7 +109,7 @@ def _do(duty: MaintenanceDuty) -> None:
     except Exception:
         _count_failure(duty)
         if duty.failures >= FAILURES_UNTIL_ALARM:
-            text = alarm_text("duty_failing", duty=duty.name, times=FAILURES_UNTIL_ALARM)
+            text = coded_text("duty_failing", duty=duty.name, times=FAILURES_UNTIL_ALARM)
             alarms.raise_alarm(AlarmKind.DUTY_FAILING, duty.name, text)
     else:
         if duty.failures or not duty.is_known_healthy:

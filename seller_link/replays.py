@@ -13,10 +13,11 @@ from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers import staff
 from engineers.models import User
-from seller_link import message_states, outbox_queue
+from seller_link import answer_sources, message_alarms, message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
 
 
@@ -34,6 +35,7 @@ class Preview:
     delivered: int
     waiting: int
     held: int
+    stopped: int
     under_way: int
     purged: int
     first_at: datetime | None
@@ -41,12 +43,12 @@ class Preview:
 
 
 def outage_messages(from_at: datetime, to_at: datetime) -> OutboundQuerySet:
-    """Messages written, or tried at either endpoint, between these moments (both included). Each by its index: with
-    both in one condition PostgreSQL reads all messages of all years."""
+    """Messages written, or tried at either endpoint, between these moments (both included), without those that a
+    person stopped. Each by its index: with both in one condition PostgreSQL reads all messages of all years."""
     tried = DeliveryAttempt.objects.filter(started_at__gte=from_at, started_at__lte=to_at)
     written = OutboundMessage.objects.filter(created_at__gte=from_at, created_at__lte=to_at)
     keys = written.order_by().values("pk").union(tried.order_by().values("message"))
-    return OutboundMessage.objects.filter(pk__in=keys, purged_at=None)
+    return OutboundMessage.objects.filter(pk__in=keys, purged_at=None).exclude(state=OutboundState.STOPPED)
 
 
 def preview_replay(messages: OutboundQuerySet) -> Preview:
@@ -58,6 +60,7 @@ def preview_replay(messages: OutboundQuerySet) -> Preview:
         delivered=Count("pk", filter=going & Q(state=OutboundState.SENT)),
         waiting=Count("pk", filter=going & Q(state=OutboundState.READY)),
         held=Count("pk", filter=going & Q(state=OutboundState.HELD)),
+        stopped=Count("pk", filter=going & Q(state=OutboundState.STOPPED)),
         under_way=Count("pk", filter=_being_sent(timezone.now())),
         purged=Count("pk", filter=Q(purged_at__isnull=False)),
         first_at=Min("created_at", filter=going),
@@ -84,13 +87,16 @@ def start_replay(
     now = timezone.now()
     replay = Replay.objects.create(by=by, reason=reason.strip(), started_at=now, from_at=from_at, to_at=to_at)
     not_sending = _selected(messages).exclude(_being_sent(now))
-    again = message_states.make_due_again(not_sending, replay=replay)
+    again = _resume_stopped(not_sending, replay)
+    # what somebody stops meanwhile stays stopped
+    others = not_sending.exclude(state=OutboundState.STOPPED).exclude(replay=replay)
+    again += message_states.make_due_again(others, replay=replay)
     if not again:
         raise NothingToReplay(
             [Problem("nothing_to_replay", "messages", _("There are no messages to resend."))]
         )
     outbox_queue.notify_relay()
-    message_states.clear_alarms_of_resent(_jobs_of(replay))
+    message_alarms.clear_message_alarms(_jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
     staff.record_audit(
         actor=by,
@@ -101,12 +107,29 @@ def start_replay(
     return replay
 
 
+def _resume_stopped(messages: OutboundQuerySet, replay: Replay) -> int:
+    """Those of these that a person stopped; how many. A closing of their jobs that nobody has tried to send takes
+    other sources."""
+    stopped = messages.filter(state=OutboundState.STOPPED)
+    jobs = Job.objects.filter(pk__in=stopped.order_by().values("job"))
+    locked = list(jobs.order_by("pk").select_for_update())
+    resumed = message_states.make_due_again(stopped.filter(job__in=locked), replay=replay)
+    for job in locked:
+        answer_sources.correct_unsent_closing(job)
+    return resumed
+
+
 def replay_progress(replay: Replay) -> tuple[int, int]:
     """How many are delivered again, of how many. What a later replay took over counts there."""
     counted = replay.messages.order_by().aggregate(
-        done=Count("pk", filter=Q(state=OutboundState.SENT)), total=Count("pk")
+        done=Count("pk", filter=Q(state=OutboundState.SENT, held_reason="")), total=Count("pk")
     )
     return counted["done"], counted["total"]
+
+
+def rejected_again(replay: Replay) -> int:
+    """How many the seller had acknowledged and rejected when they came again; they stay delivered."""
+    return replay.messages.filter(state=OutboundState.SENT).exclude(held_reason="").count()
 
 
 def _selected(messages: OutboundQuerySet | Collection[OutboundMessage]) -> OutboundQuerySet:

@@ -4,8 +4,10 @@ Bodies are masked as on the board. Id, hash, times, answer and attempts stay: a 
 same one, and a masked one of ours can never be sent again.
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.db import models
@@ -16,12 +18,27 @@ from dispatch.models import Job
 from dispatch.retention import jobs_of_engineer
 from dispatch.states import ENDED_STATES
 from engineers.input_values import write_json
-from engineers.models import Engineer
-from engineers.retention import in_batches, names_of, numbers_over_time
+from engineers.models import AuditEntry, Engineer
+from engineers.retention import (
+    forget_in_reasons,
+    identifying_names,
+    in_batches,
+    names_of,
+    names_somebody,
+    numbers_over_time,
+    replace_names,
+)
 from monitoring.alarms import replace_parameters
 from monitoring.models import Alarm
 from seller_link.message_log import mask_personal_data
-from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState, RejectedCaller
+from seller_link.models import (
+    SETTLED_STATES,
+    DeliveryAttempt,
+    InboundMessage,
+    OutboundMessage,
+    RejectedCaller,
+    Replay,
+)
 
 Inbound = models.QuerySet[InboundMessage]
 Outbound = models.QuerySet[OutboundMessage]
@@ -34,9 +51,9 @@ def expired_inbound(before: datetime) -> Inbound:
 
 
 def expired_outbound(before: datetime) -> Outbound:
-    """What the seller has and was written before that moment, about ended jobs."""
+    """What is settled and was written before that moment, about ended jobs."""
     return OutboundMessage.objects.filter(
-        purged_at=None, state=OutboundState.SENT, created_at__lt=before, job__state__in=ENDED_STATES
+        purged_at=None, state__in=SETTLED_STATES, created_at__lt=before, job__state__in=ENDED_STATES
     )
 
 
@@ -61,7 +78,7 @@ def _mask_inbound(messages: Inbound) -> None:
 
 def mask_outbound(messages: Outbound) -> int:
     """How many messages. What was not delivered yet must not be among them."""
-    return in_batches(messages.filter(state=OutboundState.SENT, purged_at=None), _mask_outbound)
+    return in_batches(messages.filter(state__in=SETTLED_STATES, purged_at=None), _mask_outbound)
 
 
 def _mask_outbound(messages: Outbound) -> None:
@@ -91,8 +108,8 @@ def of_engineer(engineer: Engineer) -> Outbound:
 
 
 def undelivered(messages: Outbound) -> list[str]:
-    """Numbers of the jobs of those that the seller does not have yet."""
-    unsent = messages.exclude(state=OutboundState.SENT).order_by("job__provider_job_id")
+    """Numbers of the jobs of those that are still to be sent."""
+    unsent = messages.exclude(state__in=SETTLED_STATES).order_by("job__provider_job_id")
     return list(dict.fromkeys(unsent.values_list("job__provider_job_id", flat=True)))
 
 
@@ -124,6 +141,56 @@ def _merge_callers(callers: models.QuerySet[RejectedCaller]) -> None:
     callers.delete()
 
 
+def expired_replays(before: datetime) -> models.QuerySet[Replay]:
+    """With a reason, which somebody typed."""
+    return Replay.objects.filter(started_at__lt=before).exclude(reason="")
+
+
+def purge_reasons(replays: models.QuerySet[Replay]) -> int:
+    """Who had what sent again, and when, stays; how many."""
+    return in_batches(replays, lambda some: some.update(reason=""))
+
+
+def forget_in_replays(
+    names: Collection[str], *, jobs: models.QuerySet[Job], elsewhere: Collection[str]
+) -> int:
+    """Empty the reasons that name somebody, also in the audit; how many. `jobs` are these people's: a single word is a
+    name only in a reason for messages of theirs, and where no message is of theirs, only what is in `elsewhere` is
+    one."""
+    own, foreign = _replays_of(jobs)
+    numbers = set(jobs.values_list("provider_job_id", flat=True))
+    identifying = identifying_names(names)
+
+    def names_in(replay: int) -> Collection[str]:
+        if replay in own:
+            return names
+        return elsewhere if replay in foreign else identifying
+
+    def names_in_entry(entry: AuditEntry) -> Collection[str]:
+        # a message that was sent again alone stands in the subject, with its job
+        if entry.subject.split(" ")[-1] in numbers:
+            return names
+        replay = (entry.after or {}).get("replay")
+        return elsewhere if replay is None else names_in(replay)
+
+    found = [
+        replay.pk for replay in Replay.objects.all() if names_somebody(replay.reason, names_in(replay.pk))
+    ]
+    emptied = purge_reasons(Replay.objects.filter(pk__in=found))
+    return emptied + forget_in_reasons(names_in_entry)
+
+
+def _replays_of(jobs: models.QuerySet[Job]) -> tuple[set[int], set[int]]:
+    """Those with messages about these jobs only, and those with messages about others only. One whose messages were all
+    sent again since is neither: what it was about nobody knows."""
+    messages = OutboundMessage.objects.filter(replay=OuterRef("pk"))
+    is_theirs, is_others = Exists(messages.filter(job__in=jobs)), Exists(messages.exclude(job__in=jobs))
+    replays = Replay.objects.order_by()
+    own = replays.filter(is_theirs, ~is_others).values_list("pk", flat=True)
+    foreign = replays.filter(is_others, ~is_theirs).values_list("pk", flat=True)
+    return set(own), set(foreign)
+
+
 def expired_alarms(before: datetime) -> models.QuerySet[Alarm]:
     return Alarm.objects.filter(cleared_at__lt=before)
 
@@ -135,15 +202,46 @@ def empty_alarms(jobs: models.QuerySet[Job]) -> int:
 
 
 def forget_engineer(engineer: Engineer) -> None:
-    """In delivered messages and in alarms; an open alarm of a job that goes on keeps what it says of others."""
+    """In delivered messages, in what the seller wrote and in alarms; an open alarm of a job that goes on keeps what it
+    says of others."""
     mask_outbound(of_engineer(engineer))
+    _forget_in_sentences(engineer)
     for number, since, until in numbers_over_time(engineer):
         replace_parameters(Alarm.objects.filter(subject=number, raised_at__range=(since, until)), {})
-    jobs, names = jobs_of_engineer(engineer), names_of(engineer)
+    jobs, names = jobs_of_engineer(engineer), names_of(engineer.user)
     empty_alarms(jobs.filter(state__in=ENDED_STATES))
-    for alarm in Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")):
-        remaining = {name: _without(engineer, names, value) for name, value in alarm.parameters.items()}
-        replace_parameters(Alarm.objects.filter(pk=alarm.pk), remaining)
+
+    def forget(alarms: models.QuerySet[Alarm]) -> None:
+        for alarm in alarms:
+            remaining = {name: _without(engineer, names, value) for name, value in alarm.parameters.items()}
+            replace_parameters(alarms.filter(pk=alarm.pk), remaining)
+
+    in_batches(Alarm.objects.filter(subject__in=jobs.open().values("provider_job_id")), forget)
+
+
+def _forget_in_sentences(engineer: Engineer) -> None:
+    """Of the seller, about this engineer's jobs: a message that has the full name is masked as it will be at its end,
+    in answers to ours the staff number is left."""
+    jobs, names = jobs_of_engineer(engineer), identifying_names(names_of(engineer.user))
+    # JSON may have numbers for letters with accents
+    names |= {json.dumps(name)[1:-1] for name in names}
+    received = InboundMessage.objects.filter(purged_at=None, job__in=jobs).values_list("pk", "body")
+    found = [pk for pk, body in received.iterator() if names_somebody(body, names)]
+    mask_inbound(InboundMessage.objects.filter(pk__in=found))
+    answered: list[tuple[models.QuerySet[Any], str]] = [
+        (OutboundMessage.objects.filter(job__in=jobs), "held_reason"),
+        (DeliveryAttempt.objects.filter(message__job__in=jobs), "answer"),
+    ]
+    for rows, column in answered:
+        replace = partial(_replace_in, column=column, names=names, by=engineer.staff_number)
+        in_batches(rows.exclude(**{column: ""}), replace)
+
+
+def _replace_in(rows: models.QuerySet[Any], *, column: str, names: Iterable[str], by: str) -> None:
+    for pk, text in rows.values_list("pk", column):
+        remaining = replace_names(text, names, by=by)
+        if remaining != text:
+            rows.filter(pk=pk).update(**{column: remaining})
 
 
 def _without(engineer: Engineer, names: Iterable[str], value: Any) -> Any:

@@ -7,7 +7,7 @@ from time import monotonic
 from django.utils import timezone
 
 from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 from seller_link.http_client import read_http_date
 
@@ -27,12 +27,12 @@ def seconds_ahead(headers: Mapping[str, str], *, asked_at: datetime) -> float | 
     return min(since_asked, 0.0) or max((written - timezone.now()).total_seconds(), 0.0)
 
 
-def settle_clock(url: str, ahead_seconds: float) -> AlarmText | None:
+def settle_clock(url: str, ahead_seconds: float) -> CodedText | None:
     """Raise or clear CLOCK_DIFFERS of this endpoint; its text, if there is one."""
     if abs(ahead_seconds) <= CLOCK_DIFFERS_SECONDS:
         alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, url)
         return None
-    text = alarm_text("clock_differs", url=url, difference_seconds=round(ahead_seconds))
+    text = coded_text("clock_differs", url=url, difference_seconds=round(ahead_seconds))
     alarms.raise_alarm(AlarmKind.CLOCK_DIFFERS, url, text)
     return text
 

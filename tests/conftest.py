@@ -133,7 +133,7 @@ def empty_cache() -> None:
 @pytest.fixture(autouse=True)
 def unhurried_planner(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways of a comparison are limited by work; their two seconds end them early on a machine that is busy."""
-    monkeypatch.setattr(comparisons, "SECONDS_OF_WAY", 120)
+    monkeypatch.setattr(comparisons, "SECONDS_OF_OPTION", 120)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import itertools
 import os
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from typing import TypeVar
@@ -16,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 from PIL import Image
 
-from closures import answers, closing, closure_validation
+from closures import answers, closing, closing_context
 from closures.closing import Outcome
 from closures.models import Answer, Closure, Photo
 from closures.photos import evidence, image_validation
@@ -38,7 +39,7 @@ PASSWORD = "correct horse battery"
 HERE = Position(latitude=53.8, longitude=-1.55, accuracy_metres=8)
 ALL_SKILLS = ("cherry-picker", "dangerous-sites", "mdu", "civils", "team-of-two")
 
-_number = itertools.count(1)
+_number, _pictures = itertools.count(1), itertools.count(1)
 Result = TypeVar("Result")
 
 
@@ -253,7 +254,7 @@ def answer_all(job: Job, *, code: str = "SP") -> None:
         found = closing.closing_context(job=job, outcome=Outcome(code=code))
         open_questions = [
             question
-            for question in closure_validation.closure_questions(found)
+            for question in closing_context.closure_questions(found)
             if question.code not in found.answers
         ]
         if not open_questions:
@@ -298,25 +299,45 @@ def jpeg(*, width: int = 64, height: int = 48, colour: str = "seagreen") -> byte
     return content.getvalue()
 
 
-def photo(job: Job, *, question_code: str, raw: bytes = b"") -> Photo:
-    """A photo that was announced and stored."""
-    raw = raw or jpeg()
+def new_jpeg(*, width: int = 64, height: int = 48) -> bytes:
+    """Another picture than that of any other call, also when it is encoded again."""
+    number, picture = next(_pictures), Image.new("L", (8, 6))
+    picture.putdata([255 * (number >> bit & 1) for bit in range(48)])
+    content = io.BytesIO()
+    picture.resize((width, height), Image.Resampling.NEAREST).convert("RGB").save(content, "JPEG")
+    return content.getvalue()
+
+
+def photo(job: Job, *, question_code: str, raw: bytes = b"", original_sha256: str = "") -> Photo:
+    """A photo that was announced and stored; another picture than any other unless `raw` says which.
+    `original_sha256`: of the picture that it was drawn on."""
+    photo_id = uuid.uuid4()
+    picture = _clean(raw) if raw else _another(_clean(jpeg()), photo_id.bytes)
     capture = Capture(
-        photo_id=uuid.uuid4(),
+        photo_id=photo_id,
         question_code=question_code,
         taken_at=now(),
-        sha256=hashlib.sha256(raw).hexdigest(),
+        sha256=picture.sha256,
         source="camera",
         position=HERE,
+        original_sha256=original_sha256,
     )
     expected = act(evidence.announce_photo, job=job, capture=capture, by=None)
-    return evidence.store_picture(photo=expected, picture=_clean(raw))
+    return evidence.store_picture(photo=expected, picture=picture)
 
 
 @cache
 def _clean(raw: bytes) -> image_validation.Picture:
     """Hundreds of tests store the same picture, and each look at one takes a process of its own."""
     return image_validation.clean(raw)
+
+
+def _another(picture: image_validation.Picture, mark: bytes) -> image_validation.Picture:
+    """The same to look at, with other bytes: a comment in the JPEG."""
+    comment = b"\xff\xfe" + (len(mark) + 2).to_bytes(2) + mark
+    content = picture.content[:2] + comment + picture.content[2:]
+    sha256 = hashlib.sha256(content).hexdigest()
+    return replace(picture, content=content, sha256=sha256, stored_sha256=sha256)
 
 
 def office() -> Performer:

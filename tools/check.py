@@ -188,7 +188,8 @@ def static_steps(folder: Path) -> Iterator[Step]:
     yield Step("lint of the scripts (oxlint)", ["node", str(OXLINT), *linted], {}, oxlint_missing)
     yield Step(
         "tests of the phone's scripts",
-        ["node", "--test", "--test-reporter=dot", *javascript_tests()],
+        # a test that waits for ever is named with its file
+        ["node", "--test", "--test-reporter=dot", "--test-timeout=120000", *javascript_tests()],
         {},
         node_missing,
     )

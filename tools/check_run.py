@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,6 +15,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 # two small steps side by side keep two cores busy: one computes while the other waits for a process or its last test
 LANES = 2
+# many times what a slow machine needs for a step that does not fill it: one that hangs fails with its name
+LONGEST_SMALL_STEP_SECONDS = 1800.0
 
 
 def no_reason() -> str:
@@ -26,6 +29,7 @@ class Step:
 
     `fills_machine`: its own workers keep the cores busy. Two of these at a time take longer than one after the other
     (docs/numbers.md): who waits for a page or a process looks again and again, and running systems idle for longer.
+    Each of its tests has a time limit; every other step has `limit_seconds`.
     """
 
     name: str
@@ -33,6 +37,7 @@ class Step:
     environment: dict[str, str] = field(default_factory=dict)
     missing: Callable[[], str] = no_reason
     fills_machine: bool = False
+    limit_seconds: float = LONGEST_SMALL_STEP_SECONDS
 
 
 @dataclass(frozen=True)
@@ -85,28 +90,27 @@ class Runner:
         report = self.folder / f"report-{step.name.replace(' ', '-')}.xml"
         command = [*step.command, "--junitxml", str(report)] if "pytest" in step.command else step.command
         started = time.monotonic()
-        code = self._call(command, step.environment, output)
-        outcome = Outcome(step, "passed" if code == 0 else "FAILED", time.monotonic() - started)
+        reason = ""
+        try:
+            code = self._call(replace(step, command=command), output)
+        except subprocess.TimeoutExpired:
+            reason, code = f"it did not end within {step.limit_seconds:.0f} s", 1
+        outcome = Outcome(step, "passed" if code == 0 else "FAILED", time.monotonic() - started, reason)
         return replace(outcome, skipped_tests=skipped_tests(report))
 
-    def _call(self, command: list[str], more: dict[str, str], output: Path | None) -> int:
-        environment = {**os.environ, "TMPDIR": str(self.folder), **more}
+    def _call(self, step: Step, output: Path | None) -> int:
+        """Without `output` it prints as it goes, for somebody who watches it: without a limit."""
+        environment = {**os.environ, "TMPDIR": str(self.folder), **step.environment}
         # or each worker and each process of a test compiles everything anew
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        call = partial(
+            subprocess.run, step.command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
+        )
         if output is None:
-            return subprocess.run(
-                command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False
-            ).returncode
+            return call().returncode
+        limit = None if step.fills_machine else step.limit_seconds
         with output.open("wb") as file:
-            return subprocess.run(
-                command,
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                check=False,
-            ).returncode
+            return call(stdout=file, stderr=subprocess.STDOUT, timeout=limit).returncode
 
     def _print(self, text: str) -> None:
         with self.printing:

@@ -86,8 +86,16 @@ class ProblemDetailsSerializer(JsonBodySerializer):
     problems = WrongFieldSerializer(many=True, required=False)
 
 
+class BrokenJobSerializer(JsonBodySerializer):
+    number = serializers.CharField()
+    reason = serializers.CharField()
+
+
 class JobListSerializer(JsonBodySerializer):
     jobs = JobSummarySerializer(many=True)
+    broken = BrokenJobSerializer(
+        many=True, help_text="Jobs of this page whose stored data cannot be put into an answer."
+    )
     next = serializers.CharField(allow_null=True, help_text="Address of the next page; null after the last.")
     as_of = UtcMomentField(
         help_text="For `changed_since` of the next time; what changed since comes at least once."
@@ -175,7 +183,7 @@ UNCHANGED = utils.OpenApiParameter(
 )
 DESCRIBED: list[tuple[str, Any, Any, dict[Any, Any]]] = [
     ("list_jobs", job_api.JobListView, job_api.JobQuerySerializer, _answers(JobListSerializer, 400)),
-    ("read_job", job_api.JobView, None, _answers(JobDetailSerializer, 404)),
+    ("read_job", job_api.JobView, None, _answers(JobDetailSerializer, 404, 409)),
     (
         "list_engineers",
         people_api.EngineerListView,

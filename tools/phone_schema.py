@@ -67,9 +67,7 @@ def _message(kind: str) -> type[JsonObject]:
 
 
 MESSAGE = utils.PolymorphicProxySerializer(
-    component_name="Message",
-    serializers={kind: _message(kind) for kind in HANDLERS},
-    resource_type_field_name="kind",
+    "Message", serializers={kind: _message(kind) for kind in HANDLERS}, resource_type_field_name="kind"
 )
 
 
@@ -187,6 +185,7 @@ class DaySerializer(JsonObject):
     day = serializers.DateField()
     day_words = serializers.CharField()
     tomorrow_words = serializers.CharField()
+    time_zone = serializers.CharField(help_text="Of the site: the server's texts name times in it.")
     engineer = serializers.CharField(help_text="The first staff number; it never changes.")
     name = serializers.CharField()
     export_key = serializers.CharField(help_text="Signs the offline export.")

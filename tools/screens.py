@@ -71,11 +71,11 @@ def show_plan_on_board(page: Page) -> None:
     expect(page.locator("li.proposed").first).to_be_visible()
 
 
-def compare_ways(page: Page) -> None:
+def compare_options(page: Page) -> None:
     page.goto("/board/")
     page.locator(".lane-name h4 a").first.click()
     page.get_by_role("link", name="What if this engineer is absent?").click()
-    page.get_by_role("button", name="Show the ways").click()
+    page.get_by_role("button", name="Compare options").click()
     expect(page.get_by_role("heading", name=re.compile("^1. "))).to_be_visible()
 
 
@@ -93,7 +93,7 @@ PAGES: dict[str, Callable[[Page], object]] = {
     "plan-on-board": show_plan_on_board,
     "plan-learned": at("/board/plans/learned/"),
     "capacity": at("/board/plans/capacity/"),
-    "comparison": compare_ways,
+    "comparison": compare_options,
 }
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from board.links import Link, day_url, engineer_links, job_link
+from board.links import Link, day_url, engineer_links, engineer_panel_url, job_link
 from monitoring.alarm_kinds import JOB_KINDS
 from monitoring.models import Alarm, AlarmKind
 from seller_link.message_log import StatusFilter
@@ -39,6 +39,10 @@ def _unconfirmed_message(alarm: Alarm) -> list[Link]:
     return [Link(_("Open message"), _message_log(job=alarm.subject, status=StatusFilter.WAITING))]
 
 
+def _failing_messages(_alarm: Alarm) -> list[Link]:
+    return [Link(_("Show stuck messages"), reverse("board:stuck"))]
+
+
 def _messages_of_id(alarm: Alarm) -> list[Link]:
     return [Link(_("Show both messages"), _message_log(text=str(alarm.parameters.get("id", ""))))]
 
@@ -63,6 +67,10 @@ def _closure_review(alarm: Alarm) -> list[Link]:
     return [Link(_("Review closure"), reverse("board:job", args=[alarm.subject]) + "#review")]
 
 
+def _absent_engineer(alarm: Alarm) -> list[Link]:
+    return [Link(_("Reassign on the board"), engineer_panel_url(alarm.subject))]
+
+
 def _capacity_links(alarm: Alarm) -> list[Link]:
     """The jobs and engineers of that half day, and the days round it; none where retention has emptied the alarm."""
     day, part, area, skill = (
@@ -82,13 +90,16 @@ def _message_log(**wanted: str) -> str:
 ALARM_PAGES: Mapping[str, Callable[[Alarm], list[Link]] | None] = {
     AlarmKind.SELLER_UNTRUSTED: _waiting_messages,
     AlarmKind.SELLER_UNREACHABLE: _waiting_messages,
+    AlarmKind.SELLER_RATE_LIMIT: _waiting_messages,
     AlarmKind.MESSAGE_HELD: _held_message,
     AlarmKind.MESSAGE_UNCONFIRMED: _unconfirmed_message,
+    AlarmKind.MESSAGES_FAILING: _failing_messages,
     AlarmKind.MESSAGE_ID_REUSED: _messages_of_id,
     AlarmKind.CERTIFICATE_ENDING: None,
     AlarmKind.CLOCK_DIFFERS: None,
     AlarmKind.PROCESS_STUCK: None,
     AlarmKind.DISK_FULL: None,
+    AlarmKind.DISK_AWAY: None,
     AlarmKind.BACKUP_OVERDUE: None,
     AlarmKind.EVIDENCE_UNAVAILABLE: None,
     AlarmKind.TRAVEL_SERVER_UNREACHABLE: None,
@@ -100,7 +111,7 @@ ALARM_PAGES: Mapping[str, Callable[[Alarm], list[Link]] | None] = {
     AlarmKind.STARTED_ON_HOLD: None,
     AlarmKind.PROVISIONING_FAILED: None,
     AlarmKind.HANDOVER_REQUESTED: None,
-    AlarmKind.ENGINEER_ABSENT: None,
+    AlarmKind.ENGINEER_ABSENT: _absent_engineer,
     AlarmKind.CLOSURE_REVIEW: _closure_review,
     AlarmKind.JOB_LATE: None,
     AlarmKind.NETWORK_PATTERN: _network_pattern,

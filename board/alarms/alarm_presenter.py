@@ -16,16 +16,14 @@ from board.links import Link
 from dispatch.models import Job
 from engineers.current_scope import current_scope
 from monitoring import alarms
+from monitoring.alarm_facts import AlarmKindFacts, AlarmSubject
 from monitoring.alarm_kinds import (
     ALARM_KINDS,
     JOB_KINDS,
-    AlarmKindFacts,
-    AlarmSubject,
     alarm_kind_facts,
 )
 from monitoring.models import Alarm, AlarmKind
 
-MAX_CLEARED = 50
 READABLE_SUBJECTS = frozenset({AlarmSubject.JOB, AlarmSubject.ENGINEER, AlarmSubject.NAME})
 
 
@@ -66,19 +64,21 @@ class AlarmLine:
 
 
 def read_open_alarms(most: int | None = None) -> list[Alarm]:
-    """What nobody handles yet first, single late jobs and coming days last, the newest first; one query. Engineers who
-    have not checked in are entries of their own (check_in_presenter.py)."""
+    """What nobody handles yet first, single late jobs and coming days last, the newest first; one query. Those that
+    another one stands for are at the end, for the cards of their jobs. Engineers who have not checked in are entries
+    of their own (check_in_presenter.py)."""
     ranked = [When(kind=kind, then=facts.rank) for kind, facts in ALARM_KINDS.items() if facts.rank]
     rank = Case(*ranked, default=0)
     handled = F("acknowledged_at").asc(nulls_first=True)
     found = alarms.open_alarms().exclude(kind=AlarmKind.CHECK_IN_OVERDUE).select_related("owner")
-    found = found.order_by(handled, rank, "-raised_at")
+    found = found.annotate(is_grouped=alarms.is_grouped()).order_by("is_grouped", handled, rank, "-raised_at")
     return visible_alarms(found)[:most] if current_scope().is_limited else list(found[:most])
 
 
 def build_attention_list(found: Iterable[Alarm]) -> list[AlarmLine]:
     """Of alarms as `read_open_alarms` gives them; what is snoozed comes after what is not."""
-    return sorted(map(alarm_line, found), key=lambda line: not line.is_unhandled)
+    listed = (alarm for alarm in found if not getattr(alarm, "is_grouped", False))
+    return sorted(map(alarm_line, listed), key=lambda line: not line.is_unhandled)
 
 
 def list_job_alarms(job: Job) -> list[AlarmLine]:

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.alarms.alarm_presenter import MAX_CLEARED, AlarmLine, AttentionText
+from board.alarms.alarm_presenter import AlarmLine, AttentionText
 from board.alarms.visible_alarms import rows_to_read, visible_check_ins, visible_jobs
 from board.links import Link, engineer_links
 from dispatch.models import Job
@@ -120,11 +120,11 @@ def check_in_entry(line: CheckInLine) -> AlarmLine:
     )
 
 
-def list_cleared_check_ins() -> list[tuple[datetime, AlarmLine]]:
+def list_cleared_check_ins(most: int) -> list[tuple[datetime, AlarmLine]]:
     """Those that ended after they were due, the newest end first, each with its end; one query."""
-    late = CheckIn.objects.filter(ended_at__gt=F("due_at")).order_by("-ended_at")
+    late = CheckIn.objects.filter(ended_at__gt=F("due_at")).order_by("-ended_at", "-pk")
     late = late.select_related("engineer__user", "acknowledged_by")
-    found = visible_check_ins(late[: rows_to_read(MAX_CLEARED)])[:MAX_CLEARED]
+    found = visible_check_ins(late[: rows_to_read(most)])[:most]
     jobs = visible_jobs(check_in.provider_job_id for check_in in found)
     return [(check_in.ended_at, _cleared_entry(check_in, jobs)) for check_in in found if check_in.ended_at]
 

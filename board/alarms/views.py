@@ -3,7 +3,7 @@ what lies ahead, and releasing it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from django.contrib import messages
@@ -15,30 +15,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from board.alarms.alarm_presenter import (
-    MAX_CLEARED,
-    AlarmLine,
-    alarm_line,
-    build_attention_list,
-    read_open_alarms,
-)
-from board.alarms.check_in_presenter import (
-    check_in_entry,
-    handled_by,
-    list_cleared_check_ins,
-    list_overdue_check_ins,
-)
+from board.alarms.alarm_presenter import alarm_line
+from board.alarms.alarms_page import alarms_page
+from board.alarms.check_in_presenter import handled_by
 from board.alarms.pattern_presenter import jobs_held_for, jobs_to_hold, pattern_page
-from board.alarms.visible_alarms import rows_to_read, visible_alarms, visible_check_ins
+from board.alarms.visible_alarms import are_members_visible, visible_alarms, visible_check_ins
 from board.base_context import attention_version, read_attention, render_page, unhandled_entries
 from board.jobs.actions import dispatcher_of
 from board.jobs.forms import HoldAheadForm
 from board.jobs.responses import done_response, redirect_back
 from board.links import engineer_links, link_text
 from closures.network_patterns import watch_patterns
-from dispatch.models import Mark
+from dispatch.models import PinHoldChange
 from dispatch.plan_changes import plan_actions
 from engineers import lone_worker
+from engineers.input_values import read_number
 from engineers.models import CheckIn, Engineer, Right
 from engineers.permissions import for_office, for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
@@ -50,7 +41,9 @@ SNOOZE = timedelta(minutes=30)
 
 @for_office
 def attention(request: HttpRequest) -> HttpResponse:
-    return render_page(request, "board/alarms/alarms.html", alarms_page(), section="alarms")
+    """`?page=` of what was cleared; all of what is open."""
+    page = alarms_page(read_number(request.GET.get("page", "")) or 1)
+    return render_page(request, "board/alarms/alarms.html", page, section="alarms")
 
 
 @for_office
@@ -73,10 +66,13 @@ def alarm_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     alarm = get_object_or_404(Alarm, pk=pk)
     if not visible_alarms([alarm]):
         raise Http404
-    if not ALARM_ACTIONS[action](alarm, user_of(request).pk):
+    if not are_members_visible(alarm):
+        sentence = _("Some of these jobs are in other areas. Handle those of your areas on their own pages.")
+        messages.info(request, sentence)
+    elif not ALARM_ACTIONS[action](alarm, user_of(request).pk):
         alarm = Alarm.objects.select_related("owner").get(pk=pk)
         handled = "" if alarm.cleared_at else alarm_line(alarm).handled
-        messages.info(request, handled or _("This entry has changed meanwhile."))
+        messages.info(request, handled or _("This entry has changed since you opened the page."))
     return done_response(request, redirect_back(request))
 
 
@@ -127,29 +123,8 @@ def check_in_action(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     else:
         check_in.refresh_from_db()
         handled = "" if check_in.ended_at else handled_by(check_in)
-        messages.info(request, handled or _("This entry has changed meanwhile."))
+        messages.info(request, handled or _("This entry has changed since you opened the page."))
     return done_response(request, redirect_back(request))
-
-
-@dataclass(frozen=True)
-class AlarmsPage:
-    opened: list[AlarmLine]
-    cleared: list[AlarmLine]
-
-
-def alarms_page() -> AlarmsPage:
-    """Engineers who have not checked in come first."""
-    alone = list(map(check_in_entry, list_overdue_check_ins(timezone.now())))
-    return AlarmsPage([*alone, *build_attention_list(read_open_alarms())], _cleared())
-
-
-def _cleared() -> list[AlarmLine]:
-    found = Alarm.objects.exclude(cleared_at=None).exclude(kind=AlarmKind.CHECK_IN_OVERDUE)
-    found = found.order_by("-cleared_at").select_related("owner")
-    newest = visible_alarms(found[: rows_to_read(MAX_CLEARED)])[:MAX_CLEARED]
-    ended = [(alarm.cleared_at, alarm_line(alarm)) for alarm in newest if alarm.cleared_at]
-    both = sorted([*ended, *list_cleared_check_ins()], key=lambda entry: entry[0], reverse=True)
-    return [line for _ended_at, line in both[:MAX_CLEARED]]
 
 
 def _pattern_or_404(pk: int) -> Alarm:
@@ -175,10 +150,10 @@ def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         page = replace(pattern_page(alarm), form=form, ticked=chosen)
         return render_page(request, "board/alarms/network_pattern.html", page, section="alarms", status=400)
-    reason = form.cleaned_data["reason"] or str(alarms.text_of(alarm))
+    reason = form.cleaned_data["reason"] or alarms.text_of(alarm)
     jobs = [job for job in jobs_to_hold(alarm) if job.provider_job_id in chosen]
-    action = plan_actions.mark_jobs(
-        jobs, Mark.HELD, by=dispatcher_of(request), reason=reason, element=alarm.subject
+    action = plan_actions.pin_or_hold_jobs(
+        jobs, PinHoldChange.HELD, by=dispatcher_of(request), reason=reason, element=alarm.subject
     )
     watch_patterns()
     if action is None:
@@ -191,7 +166,7 @@ def hold_ahead(request: HttpRequest, pk: int) -> HttpResponse:
 def release_ahead(request: HttpRequest, pk: int) -> HttpResponse:
     """Release every job that is held for this alarm. May be sent twice, and undone."""
     jobs = jobs_held_for(_pattern_or_404(pk))
-    action = plan_actions.mark_jobs(jobs, Mark.RELEASED, by=dispatcher_of(request))
+    action = plan_actions.pin_or_hold_jobs(jobs, PinHoldChange.RELEASED, by=dispatcher_of(request))
     watch_patterns()
     if action is None:
         messages.info(request, _("Nothing was released: no job is on hold for this fault."))

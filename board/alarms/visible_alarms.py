@@ -11,30 +11,40 @@ from dispatch.models import Job
 from engineers.area_scope import is_in_scope
 from engineers.current_scope import current_scope
 from engineers.models import CheckIn, Engineer
-from monitoring.alarm_kinds import AlarmSubject, alarm_kind_facts
+from monitoring import alarms
+from monitoring.alarm_facts import AlarmSubject
+from monitoring.alarm_kinds import alarm_kind_facts
 from monitoring.models import Alarm
 
-# of the newest that are over, where somebody may see a part of them
-MAX_READ = 500
+# of the newest that are over, where somebody may see a part of them: so many for each that is wanted
+READ_FOR_ONE = 10
 
 
 def rows_to_read(wanted: int) -> int:
     """Of a list in order, so that `wanted` are found that may be seen."""
-    return MAX_READ if current_scope().is_limited else wanted
+    return READ_FOR_ONE * wanted if current_scope().is_limited else wanted
 
 
 def visible_alarms(found: Iterable[Alarm]) -> list[Alarm]:
     """In their order. No query for somebody who sees every area, otherwise three."""
-    alarms = list(found)
+    listed = list(found)
     if not current_scope().is_limited:
-        return alarms
-    jobs = visible_jobs(filter(None, map(job_id_of, alarms)))
-    subjects = [alarm.subject for alarm in alarms if _subject(alarm) == AlarmSubject.ENGINEER]
+        return listed
+    jobs = visible_jobs(filter(None, map(job_id_of, listed)))
+    subjects = [alarm.subject for alarm in listed if _subject(alarm) == AlarmSubject.ENGINEER]
     engineers = set(
         Engineer.objects.in_scope().filter(staff_number__in=subjects).values_list("staff_number", flat=True)
     )
-    elements = _visible_elements(alarm for alarm in alarms if _subject(alarm) == AlarmSubject.NETWORK_ELEMENT)
-    return [alarm for alarm in alarms if _is_visible(alarm, jobs, engineers, elements)]
+    elements = _visible_elements(alarm for alarm in listed if _subject(alarm) == AlarmSubject.NETWORK_ELEMENT)
+    return [alarm for alarm in listed if _is_visible(alarm, jobs, engineers, elements)]
+
+
+def are_members_visible(alarm: Alarm) -> bool:
+    """Whether all are whose alarms this one stands for; so with an alarm of its own."""
+    if alarm.kind not in alarms.GROUP_KINDS or not current_scope().is_limited:
+        return True
+    members = alarms.open_alarms().filter(cause=alarm.subject)
+    return len(visible_alarms(members)) == len(members)
 
 
 def _is_visible(alarm: Alarm, jobs: set[str], engineers: set[str], elements: set[str]) -> bool:

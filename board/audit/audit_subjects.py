@@ -13,12 +13,21 @@ NUMBER = re.compile(r"(\d+) \w+")
 # by action
 COUNTED: Mapping[str, Promise] = {
     "erased_customer": ngettext_lazy("%(number)d job", "%(number)d jobs", "number"),
+    "personal_data_exported": ngettext_lazy("%(number)d job", "%(number)d jobs", "number"),
     "replayed": ngettext_lazy("%(number)d message", "%(number)d messages", "number"),
 }
-NAMED: Mapping[str, tuple[str, Promise]] = {
-    "alarm_hours_changed": ("alarms", _("Alarms")),
-    "alarm_rules_changed": ("alarms", _("Alarms")),
-    "customer_messages_viewed": ("all jobs", _("All jobs")),
+NAMED: Mapping[str, Mapping[str, Promise]] = {
+    "alarm_hours_changed": {"alarms": _("Alarms")},
+    "alarm_rules_changed": {"alarms": _("Alarms")},
+    "customer_messages_viewed": {"all jobs": _("All jobs")},
+    "engineers_listed": {"list": _("Engineers")},
+    "message_log_printed": {"all messages": _("All messages")},
+    "search_viewed": {
+        "search": _("Results of a search"),
+        "suggestions": _("Suggestions while typing"),
+        "unassigned": _("Unassigned jobs, all days"),
+        "needs-location": _("Jobs without a location"),
+    },
 }
 
 
@@ -29,5 +38,4 @@ def subject_text(action: str, subject: str) -> str:
         return str(COUNTED[action] % {"number": int(found[1])})
     if action == "exported":
         return value_text("kind", subject)
-    stored, text = NAMED.get(action, ("", ""))
-    return str(text) if subject == stored else subject
+    return str(NAMED.get(action, {}).get(subject, subject))

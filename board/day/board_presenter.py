@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -12,18 +12,17 @@ from board.alarms.alarm_presenter import read_open_alarms
 from board.day.card_presenter import build_card
 from board.day.cards import Card
 from board.day.day_data import DayData, load_day
-from board.day.lanes import Lane, build_lane
+from board.day.lanes import Lane, build_lane, fold_ended
 from board.day.timeline import Axis, Span, Tick, build_axis
-from board.day.view_options import Density, Layout, Sort, Viewer, ViewOptions
-from board.formatting import RiskWord, StateBadge
+from board.day.unassigned_groups import CardGroup, group_cards
+from board.day.view_options import Density, EndedJobs, Layout, Sort, UnassignedSort, Viewer, ViewOptions
+from board.day.window_halves import WindowHalf
+from board.formatting import StateBadge
 from dispatch.models import Job
 from dispatch.risk import Level
 from engineers.areas import group_by_area
 from engineers.models import Engineer
-from engineers.shifts import TimeSpan, local_time
 from monitoring.models import Alarm
-
-NOON, MORNING_ENDS_BY, EVENING = time(12), time(14), time(19)
 
 
 @dataclass(frozen=True)
@@ -35,17 +34,6 @@ class LaneGroup:
     lanes: list[Lane]
     jobs: int
     at_risk: int
-
-
-@dataclass(frozen=True)
-class CardGroup:
-    """Unassigned jobs of one part of the day, or of one window (no `name`); `window` and `risk` (`Late`) when all have
-    the same."""
-
-    name: str
-    window: str
-    cards: list[Card]
-    risk: RiskWord | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +80,9 @@ class Board:
     spans = Span.choices
     densities = Density.choices
     sorts = Sort.choices
+    unassigned_sorts = UnassignedSort.choices
+    window_halves = WindowHalf.choices
+    ended_jobs = EndedJobs.choices
     layouts = Layout.choices
 
     @property
@@ -128,7 +119,7 @@ def build_board(
     open_alarms: Sequence[Alarm] | None = None,
     viewer: Viewer | None = None,
 ) -> Board:
-    """The board of a day as it stands at `now`; fourteen queries, one less with the open alarms."""
+    """The board of a day as it stands at `now`; fifteen queries, one less with the open alarms."""
     options = options or ViewOptions()
     found = read_open_alarms() if open_alarms is None else open_alarms
     data = load_day(day, now=now, open_alarms=found, viewer=viewer or Viewer())
@@ -160,7 +151,7 @@ def lay_out_board(
 ) -> Board:
     """Of rows that are built already: all of the day's engineers, by their keys. Two queries."""
     unassigned = [build_card(job, visit=None, axis=axis, data=data) for job in data.waiting]
-    groups = _lane_groups(data.engineers, lanes, sort=options.sort)
+    groups = _lane_groups(data.engineers, _visible_lanes(lanes, options), sort=options.sort)
     cards = unassigned + [card for group in groups for lane in group.lanes for card in lane.own_cards]
     return Board(
         day=day,
@@ -176,22 +167,28 @@ def lay_out_board(
         options=options,
         density=options.density_for(len(data.engineers)),
         unassigned=unassigned,
-        unassigned_groups=_card_groups(data.waiting, unassigned),
+        unassigned_groups=group_cards(unassigned, sort=options.unassigned_sort),
         groups=groups,
         # counted after the cards were read: some may have been assigned in between
         waiting_elsewhere=max(0, Job.objects.unassigned().in_scope().count() - len(unassigned)),
         needing_location=Job.objects.needing_location().in_scope().count(),
         at_risk=sum(card.risk.slug == Level.AT_RISK for card in cards),
         late=sum(card.risk.slug == Level.LATE for card in cards),
-        misses=round(data.chances.misses),
-        most_misses=data.chances.most_misses,
-        has_forecast=data.chances.made_at is not None,
+        misses=round(data.on_time.misses),
+        most_misses=data.on_time.most_misses,
+        has_forecast=data.on_time.made_at is not None,
         jobs=len(cards),
         kinds=sorted({(card.job_type, card.kind) for card in cards if card.kind}),
         skills=formatting.skill_choices(code for card in cards for code in card.skills.split()),
         areas=sorted({area.name for area in data.areas.values()}),
         legend=_count_states(cards),
     )
+
+
+def _visible_lanes(lanes: Mapping[int, Lane], options: ViewOptions) -> Mapping[int, Lane]:
+    if options.ended_jobs == EndedJobs.VISIBLE:
+        return lanes
+    return {key: fold_ended(lane) for key, lane in lanes.items()}
 
 
 def _lane_groups(engineers: Iterable[Engineer], lanes: Mapping[int, Lane], *, sort: str) -> list[LaneGroup]:
@@ -214,50 +211,11 @@ def _lane_group(area: str, lanes: list[Lane]) -> LaneGroup:
 
 
 # each ends with the name, so that equal rows keep one order
-LANE_ORDER: dict[str, Callable[[Lane], tuple[int, str]]] = {
+LANE_ORDER: dict[str, Callable[[Lane], tuple[int | str, ...]]] = {
     Sort.NAME: lambda lane: (0, lane.name),
-    Sort.LATENESS: lambda lane: (-lane.late_minutes, lane.name),
+    Sort.LATENESS: lambda lane: (*(-part for part in lane.severity), lane.name),
     Sort.LOAD: lambda lane: (-lane.booked_minutes * 1000 // max(lane.at_work_minutes, 1), lane.name),
 }
-
-
-def _card_groups(jobs: Iterable[Job], cards: Iterable[Card]) -> list[CardGroup]:
-    """Morning, afternoon, each other window that several share, then the rest; inside a group the most urgent window
-    first."""
-    found: dict[str, list[Card]] = {"morning": [], "afternoon": [], "other": []}
-    for job, card in zip(jobs, cards, strict=True):
-        found[_part_of_day(job.window)].append(card)
-    named = [(_("Morning"), found["morning"]), (_("Afternoon"), found["afternoon"])]
-    shared, rest = _share_windows(found["other"])
-    named += [("", members) for members in shared]
-    named.append((_("Other windows"), rest))
-    return [_card_group(name, members) for name, members in named if members]
-
-
-def _share_windows(cards: Iterable[Card]) -> tuple[list[list[Card]], list[Card]]:
-    """Those of each window that at least two have, and all others."""
-    by_window: dict[str, list[Card]] = {}
-    for card in cards:
-        by_window.setdefault(card.window, []).append(card)
-    shared = [members for members in by_window.values() if len(members) > 1]
-    return shared, [members[0] for members in by_window.values() if len(members) == 1]
-
-
-def _part_of_day(window: TimeSpan) -> str:
-    start, end = local_time(window.start), local_time(window.end)
-    if start.date() != end.date() or end.time() > EVENING:
-        return "other"
-    if end.time() <= MORNING_ENDS_BY:
-        return "morning"
-    return "afternoon" if start.time() >= NOON else "other"
-
-
-def _card_group(name: str, cards: list[Card]) -> CardGroup:
-    windows, risks = {card.window for card in cards}, {card.risk.label for card in cards}
-    is_shared = len(risks) == 1 and cards[0].risk.label
-    return CardGroup(
-        name, windows.pop() if len(windows) == 1 else "", cards, cards[0].risk if is_shared else None
-    )
 
 
 def _count_states(cards: Iterable[Card]) -> list[StateCount]:

@@ -10,14 +10,15 @@ from board.alarms.alarm_presenter import AttentionText
 from board.day.cards import Card
 from board.day.day_data import DayData
 from board.day.timeline import Axis, GridPosition
-from dispatch.availability import occupied_span
+from board.day.window_halves import window_half_of
 from dispatch.forecast import GRACE, Forecast
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, Visit
+from dispatch.occupied_time import occupied_span
 from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.problems import build_or_replace
 from dispatch.risk import Level, Risk, assess_risk
-from dispatch.states import EventKind, JobState, is_legal
+from dispatch.states import ENDED_STATES, EventKind, JobState, is_legal
 from engineers.areas import find_area
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
@@ -60,6 +61,7 @@ def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
         kind="",
         job_type="",
         window="",
+        window_half=window_half_of(job.window),
         length="",
         flags=[],
         look=formatting.BROKEN_BADGE,
@@ -71,6 +73,7 @@ def _broken_card(job: Job, reason: str, *, cell: GridPosition | None) -> Card:
         can_hold=False,
         wants_hand_over=False,
         can_move=False,
+        is_ended=False,
         window_cell=None,
         minutes=0,
         version="",
@@ -86,29 +89,19 @@ def _with_start(card: Card, visit: Visit, axis: Axis) -> Card:
 
 
 def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> Card:
-    forecast = data.forecasts.get(visit.pk) if visit else None
-    absent = data.absent_people(visit)
-    risk = assess_risk(
-        job=job,
-        visit=visit,
-        forecast=forecast,
-        now=data.now,
-        absent=absent[0] if absent else None,
-        is_begun=job.pk in data.begun,
-        was_in_window=job.pk in data.attended_in_window,
-        concerns=data.concerns.get(job.pk, ()),
-        chance=data.chances.of_visit(visit) if visit else None,
-    )
+    forecast = data.forecasts.of_visits.get(visit.pk) if visit else None
+    risk = _risk(job, visit, forecast, data=data)
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
     attention = data.unhandled.get(job.provider_job_id)
-    has_late_failure = job.pk in data.late_failures
-    is_held = job.held_at is not None and job.is_open
+    late = _late_minutes(visit, forecast) if risk.level != Level.NONE else 0
+    has_late_failure, is_held = job.pk in data.late_failures, job.held_at is not None and job.is_open
     return Card(
         job_id=job.provider_job_id,
         title=job.title,
         kind=formatting.job_type_label(job),
         job_type=job.job_type,
         window=formatting.format_short_window(job),
+        window_half=window_half_of(job.window),
         length=formatting.format_duration(job.duration),
         flags=formatting.job_flags(job),
         look=formatting.state_badge(job, data.closings.get(job.pk)),
@@ -120,26 +113,44 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
         can_hold=job.state in HOLDABLE and not is_held,
         wants_hand_over=job.pk in data.handover_jobs,
         can_move=data.viewer.can_move and _can_move(job) and not _is_pinned(job, visit),
+        is_ended=job.state in ENDED_STATES,
         window_cell=axis.position_of(job.window),
         minutes=job.duration_minutes,
         version=plan_version(visit),
         street=job.address_lines[-1] if job.address_lines else "",
         area=area.name if area else "",
         skills=" ".join(sorted(required.people_skills)),
-        alert=_alert(attention, risk, forecast, is_held=is_held, has_late_failure=has_late_failure),
+        alert=_alert(attention, risk, late, is_held=is_held, has_late_failure=has_late_failure),
         is_loud=attention is not None or has_late_failure,
         since=_since(visit),
         has_late_failure=has_late_failure,
         attention=attention,
         planned=formatting.format_span(visit.span) if visit else "",
         cell=axis.position_of(visible_span(visit)) if visit else None,
+        late_minutes=late,
+    )
+
+
+def _risk(job: Job, visit: Visit | None, forecast: Forecast | None, *, data: DayData) -> Risk:
+    absent = data.absent_people(visit)
+    return assess_risk(
+        job=job,
+        visit=visit,
+        forecast=forecast,
+        now=data.now,
+        absent=absent[0] if absent else None,
+        outside=data.hours_conflict(visit),
+        is_begun=job.pk in data.begun,
+        was_in_window=job.pk in data.attended_in_window,
+        concerns=data.concerns.get(job.pk, ()),
+        on_time=data.on_time.of_visit(visit) if visit else None,
     )
 
 
 def _alert(
     attention: AttentionText | None,
     risk: Risk,
-    forecast: Forecast | None,
+    late_minutes: int,
     *,
     is_held: bool,
     has_late_failure: bool,
@@ -152,17 +163,24 @@ def _alert(
         return _("On hold")
     if has_late_failure:
         return ALARM_KINDS[AlarmKind.PROVISIONING_FAILED].card_title
-    return _risk_text(risk, forecast)
+    return _risk_text(risk, late_minutes)
 
 
-def _risk_text(risk: Risk, forecast: Forecast | None) -> str:
+def _risk_text(risk: Risk, late_minutes: int) -> str:
     """By how much it is late where that is the reason; otherwise the level."""
     if risk.level == Level.NONE:
         # when it is agreed for is where the card lies
         return _("Agreed") if risk.agreed_at else ""
-    if forecast is None or forecast.late <= GRACE:
-        return str(Level(risk.level).label)
-    return f"+{formatting.format_duration(forecast.late)}"
+    if not late_minutes:
+        return str(risk.level.label)
+    return f"+{formatting.format_duration(timedelta(minutes=late_minutes))}"
+
+
+def _late_minutes(visit: Visit | None, forecast: Forecast | None) -> int:
+    """By how much whoever has not arrived yet will be."""
+    if visit is None or visit.arrived_at or forecast is None or forecast.late <= GRACE:
+        return 0
+    return forecast.late // timedelta(minutes=1)
 
 
 def _since(visit: Visit | None) -> str:

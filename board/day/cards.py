@@ -23,6 +23,7 @@ class Card:
     kind: str
     job_type: str
     window: str
+    window_half: str
     length: str
     flags: list[Flag]
     look: StateBadge
@@ -35,6 +36,8 @@ class Card:
     can_hold: bool
     wants_hand_over: bool
     can_move: bool
+    # closed or cancelled
+    is_ended: bool
     window_cell: GridPosition | None
     minutes: int
     version: str
@@ -57,6 +60,17 @@ class Card:
     # of the visit, where `cell` begins at another moment: before the hours on show, or off the quarter hour
     starts: str = ""
     row: int = 0
+    # by the forecast, where that puts it at risk
+    late_minutes: int = 0
+
+    @property
+    def level(self) -> Level:
+        return Level(self.risk.slug)
+
+    @property
+    def severity(self) -> tuple[int, int]:
+        """Greater is worse: a higher level, then more minutes late."""
+        return self.level.severity, self.late_minutes
 
     @property
     def attributes(self) -> SafeString:
@@ -71,6 +85,7 @@ class Card:
                 "starts": self.starts or None,
                 "version": self.version,
                 "kind": self.job_type,
+                "window-half": self.window_half,
                 "area": self.area,
                 "skills": self.skills,
                 "risk": self.risk.slug,

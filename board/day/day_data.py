@@ -14,13 +14,15 @@ from board.formatting import ClosedAs
 from board.jobs.job_panel import closure_badges
 from dispatch import ont_scans
 from dispatch.agreed_starts import jobs_attended_in_window
-from dispatch.chances.visit_chances import DayChances, read_chances
-from dispatch.forecast import Forecast, forecast_day, read_day_drives, visits_by_engineer, with_evening
+from dispatch.forecast import Forecast, visits_by_engineer, with_evening
 from dispatch.handover_requests import HANDOVER_KINDS, jobs_with_handover_request
+from dispatch.hours_conflicts import Conflicts, HoursConflict, list_hours_conflicts
 from dispatch.models import Job, JobEvent, Visit
+from dispatch.on_time_forecast.stored_forecast import DayOnTimeForecast, read_on_time_forecast
 from dispatch.requirements import JobRequirements, list_requirements
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind
+from dispatch.team_forecasts import VisitForecasts, forecast_days
 from dispatch.teams import absent_people
 from engineers.areas import area_map
 from engineers.models import Absence, Area, Engineer
@@ -54,38 +56,45 @@ class DayData:
     engineers: list[Engineer]
     work_of: Mapping[int, WorkTime]
     absences_of: Mapping[int, list[Absence]]
+    hours_conflicts: Conflicts
     closings: Mapping[int, ClosedAs]
     reported_late: frozenset[int]
     # after the job was over
     late_failures: frozenset[int]
     handover_jobs: frozenset[int]
     areas: Mapping[str, Area]
-    forecasts: Mapping[int, Forecast]
-    # of the second engineers' days: their drives
-    second_forecasts: Mapping[int, Forecast]
+    forecasts: VisitForecasts
     unhandled: Mapping[str, AttentionText]
     begun: frozenset[int]
     attended_in_window: frozenset[int]
     requirements: Mapping[int, JobRequirements]
     concerns: Mapping[int, list[str]]
-    chances: DayChances
+    on_time: DayOnTimeForecast
     viewer: Viewer
 
     def absent_people(self, visit: Visit | None) -> list[Engineer]:
         """Who attends the visit and is absent at its time."""
         return absent_people(visit, absences=self.absences_of) if visit else []
 
+    def hours_conflict(self, visit: Visit | None) -> HoursConflict | None:
+        """Of the first of its people who does not work at the visit's time."""
+        return next(iter(self.hours_conflicts.get(visit.pk, ())), None) if visit else None
+
+    def is_left_by(self, visit: Visit, engineer: Engineer) -> bool:
+        """Whether this one of its people will not be there."""
+        outside = {conflict.engineer for conflict in self.hours_conflicts.get(visit.pk, ())}
+        return engineer in outside or engineer in self.absent_people(visit)
+
     def forecast_of(self, visit: Visit, engineer: Engineer) -> Forecast | None:
         """As the day of this one of its people goes."""
-        is_first = visit.engineer_id == engineer.pk
-        return (self.forecasts if is_first else self.second_forecasts).get(visit.pk)
+        return self.forecasts.of_people.get((visit.pk, engineer.pk))
 
 
 def load_day(
     day: date, *, now: datetime, open_alarms: Sequence[Alarm], viewer: Viewer, people: People = None
 ) -> DayData:
     """Everything that a board of a day is made of, or only what the rows of these `people` and the unassigned jobs are;
-    at most fourteen queries, up to six more where there are flags, skills, late starts, colleagues without a row."""
+    at most fifteen queries, up to six more where there are flags, skills, late starts, colleagues without a row."""
     span = day_span(day)
     waiting = list(Job.objects.unassigned().on_day(day).in_scope())
     visits, evening = _read_visits(span, people)
@@ -99,7 +108,6 @@ def load_day(
     visits_of = visits_by_engineer(visits)
     begun = frozenset(job for job, kind in marks if kind == EventKind.ON_SITE)
     requirements = list_requirements(jobs)
-    forecasts, second_forecasts = _forecasts(visits_of, evening, day=day, now=now)
     return DayData(
         now=now,
         span=span,
@@ -110,6 +118,7 @@ def load_day(
         engineers=engineers,
         work_of={engineer.pk: work_time_on(engineer, day=day) for engineer in engineers},
         absences_of={engineer.pk: list(engineer.absences.all()) for engineer in engineers},
+        hours_conflicts=list_hours_conflicts(visits, people=engineers),
         closings=closure_badges(jobs),
         reported_late=frozenset(job for job, kind in marks if kind == EventKind.REPORTED_LATE),
         late_failures=_late_failures(mark_events),
@@ -126,9 +135,8 @@ def load_day(
             begun=begun,
             now=now,
         ),
-        forecasts=forecasts,
-        second_forecasts=second_forecasts,
-        chances=read_chances(day, now=now),
+        forecasts=_forecasts(visits_of, evening, day=day, now=now),
+        on_time=read_on_time_forecast(day, now=now),
         viewer=viewer,
     )
 
@@ -156,21 +164,13 @@ def _late_failures(events: Iterable[tuple[int, str, dict[str, Any]]]) -> frozens
 
 def _forecasts(
     visits_of: Mapping[int, list[Visit]], evening: Iterable[Visit], *, day: date, now: datetime
-) -> tuple[dict[int, Forecast], dict[int, Forecast]]:
-    """By the visit's key, of the first engineers' days and of the second engineers'."""
+) -> VisitForecasts:
     before, is_today = visits_by_engineer(evening), day == local_time(now).date()
     days = {
         engineer: with_evening(own, before.get(engineer, ()), is_today=is_today)
         for engineer, own in visits_of.items()
     }
-    drives = read_day_drives(days.values())
-    first: dict[int, Forecast] = {}
-    second: dict[int, Forecast] = {}
-    for engineer, visits in days.items():
-        for key, forecast in forecast_day(visits, now=now, drives=drives).items():
-            is_first = next(visit for visit in visits if visit.pk == key).engineer_id == engineer
-            (first if is_first else second)[key] = forecast
-    return first, second
+    return forecast_days(days, now=now)
 
 
 def _read_visits(span: TimeSpan, people: People) -> tuple[list[Visit], list[Visit]]:

@@ -5,9 +5,7 @@ from collections.abc import Iterable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -15,18 +13,23 @@ from board.day.forms import DayAbsenceForm, JobSelectionForm, SwapForm
 from board.jobs.actions import dispatcher_of
 from board.jobs.assignment_options import visit_text
 from board.jobs.forms import problems_of
-from board.jobs.responses import done_response, links_of_job, redirect_back, refusal_json, wants_json
-from board.links import engineer_links, link_text
+from board.jobs.responses import done_response, links_of_job, redirect_back, refusal_response, wants_json
+from board.links import engineer_links, engineer_panel_url, link_text
 from dispatch import attention, reassignment
+from dispatch.consecutive_jobs import assign_in_turn, count_in_turn
 from dispatch.plan_changes import plan_actions
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
 from dispatch.reassignment import RowResult, SeenJob
+from engineers import rota
 from engineers.input_values import read_number
 from engineers.models import Engineer, Right
 from engineers.permissions import for_right
 from engineers.shifts import TimeSpan
 from engineers.throttling import RateLimit, rate_limited
+
+# while cards are moved; each of them is a search
+MOST_CHECKED = 20
 
 
 def engineer_or_404(staff_number: str) -> Engineer:
@@ -42,12 +45,16 @@ def mark_absent(request: HttpRequest, staff_number: str) -> HttpResponse:
     fall out. It can be undone."""
     engineer, form = engineer_or_404(staff_number), DayAbsenceForm(request.POST)
     if not form.is_valid():
-        return _refused(request, problems_of(form), status=400)
+        return refusal_response(request, problems_of(form), status=400)
     span = TimeSpan(form.cleaned_data["starts_at"], form.cleaned_data["ends_at"])
     reason, by = form.cleaned_data["reason"], dispatcher_of(request)
-    plan_actions.mark_absent(engineer, span=span, reason=reason, by=by)
+    try:
+        plan_actions.mark_absent(engineer, span=span, reason=reason, by=by)
+    except rota.OtherReason as refusal:
+        return refusal_response(request, [Problem("other_reason", "reason", str(refusal))])
     attention.watch_day()
-    return done_response(request, _panel_url(engineer, day=timezone.localdate(span.start).isoformat()))
+    day = timezone.localdate(span.start).isoformat()
+    return done_response(request, engineer_panel_url(engineer.staff_number, day=day))
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -58,9 +65,9 @@ def take_back_absence(request: HttpRequest, staff_number: str) -> HttpResponse:
     try:
         plan_actions.take_back_absence(key or 0, engineer=engineer, by=dispatcher_of(request))
     except plan_actions.NothingToUndo:
-        messages.info(request, _("This absence was entered elsewhere or has gone. See People."))
+        messages.info(request, _("This absence was entered elsewhere or no longer exists. See People."))
     attention.watch_day()
-    return done_response(request, _panel_url(engineer, day=request.POST.get("day", "")))
+    return done_response(request, engineer_panel_url(engineer.staff_number, day=request.POST.get("day", "")))
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -69,28 +76,20 @@ def swap_days(request: HttpRequest, staff_number: str) -> HttpResponse:
     """What two engineers have still to begin on a `day` goes from one to the other; fields as SwapForm has them."""
     engineer, form = engineer_or_404(staff_number), SwapForm(request.POST)
     if not form.is_valid():
-        return _refused(request, problems_of(form), status=400)
+        return refusal_response(request, problems_of(form), status=400)
     other, day = form.cleaned_data["other"], form.cleaned_data["day"]
     try:
         action = reassignment.swap_days(
             engineer, other, day=day, seen=form.cleaned_data["seen"], by=dispatcher_of(request)
         )
     except PlanRefused as refused:
-        return _refused(request, _named_problems(refused))
+        return refusal_response(request, refused.named_problems)
     names = {"first": engineer.name, "second": other.name}
     done = _("%(first)s and %(second)s have swapped the rest of the day.")
     nothing = _("%(first)s and %(second)s have no visits left to swap on this day.")
     text = (done if action else nothing) % names
     messages.success(request, link_text(text, engineer_links(engineer.name, other.name)))
-    return done_response(request, _panel_url(engineer, day=day.isoformat()))
-
-
-def _named_problems(refused: PlanRefused) -> list[Problem]:
-    return [
-        Problem(problem.code, problem.where, f"{refusal.job.title}: {problem.message}")
-        for refusal in refused.refusals
-        for problem in refusal.problems
-    ]
+    return done_response(request, engineer_panel_url(engineer.staff_number, day=day.isoformat()))
 
 
 @for_right(Right.CHANGE_JOBS)
@@ -101,20 +100,41 @@ def change_jobs(request: HttpRequest) -> HttpResponse:
     to one, `engineer`, one after another from `starts_at` if given. Answers with a result for each job."""
     form = JobSelectionForm(request.POST)
     if not form.is_valid():
-        return _refused(request, problems_of(form), status=400)
+        return refusal_response(request, problems_of(form), status=400)
     rows: list[SeenJob] = form.cleaned_data["job"]
     by, now = dispatcher_of(request), timezone.now()
     engineer, begins = form.cleaned_data["engineer"], form.cleaned_data["starts_at"]
     if form.cleaned_data["action"] == "unassign":
         results = reassignment.unassign_each(rows, by=by, now=now)
     elif engineer and begins:
-        results = reassignment.assign_in_turn(rows, to=engineer, begins=begins, by=by, now=now)
+        results = assign_in_turn(rows, to=engineer, begins=begins, by=by, now=now)
     else:
         results = reassignment.reassign_each(rows, by=by, now=now, to=engineer)
     if wants_json(request):
         return JsonResponse({"ok": True, "rows": [_row_json(result) for result in results]})
     _say_results(request, results)
     return redirect(redirect_back(request))
+
+
+@for_right(Right.CHANGE_JOBS)
+@rate_limited(RateLimit("check", 600))
+def check_jobs(request: HttpRequest) -> JsonResponse:
+    """How many of several jobs would fit so? For the ghost of moved cards; fields as for change_jobs, with
+    `engineer` and `starts_at`; changes nothing. `{"fits": …, "text": …}`: whether all do; of more than MOST_CHECKED
+    nobody asks, and the text is empty."""
+    form = JobSelectionForm(request.GET)
+    is_valid = form.is_valid()
+    engineer, begins = form.cleaned_data.get("engineer"), form.cleaned_data.get("starts_at")
+    if not is_valid or engineer is None or begins is None:
+        text = " ".join(problem.message for problem in problems_of(form))
+        return JsonResponse({"fits": False, "text": text}, status=400)
+    rows: list[SeenJob] = form.cleaned_data["job"]
+    if len(rows) > MOST_CHECKED:
+        return JsonResponse({"fits": False, "text": ""})
+    number = count_in_turn(rows, to=engineer, begins=begins, now=timezone.now())
+    parameters = {"number": number, "all": len(rows)}
+    text = _("all %(all)d fit") if number == len(rows) else _("%(number)d of %(all)d fit")
+    return JsonResponse({"fits": number == len(rows), "text": text % parameters})
 
 
 def _row_json(result: RowResult) -> dict[str, object]:
@@ -146,15 +166,3 @@ def _say_results(request: HttpRequest, results: Iterable[RowResult]) -> None:
         if result.is_unchanged:
             level = messages.INFO
         messages.add_message(request, level, link_text(_row_text(result), links_of_job(result.job)))
-
-
-def _refused(request: HttpRequest, problems: list[Problem], *, status: int = 409) -> HttpResponse:
-    if wants_json(request):
-        return JsonResponse(refusal_json(problems), status=status)
-    for problem in problems:
-        messages.error(request, problem.message)
-    return redirect(redirect_back(request))
-
-
-def _panel_url(engineer: Engineer, *, day: str) -> str:
-    return f"{reverse('board:day')}?{urlencode({'day': day, 'engineer': engineer.staff_number})}"

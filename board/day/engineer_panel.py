@@ -7,22 +7,22 @@ from datetime import date, datetime
 from django.utils.translation import gettext as _
 
 from board import formatting
-from board.day.day_data import work_time_on
 from board.formatting import StateBadge
 from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
 from board.links import engineer_page
-from dispatch.availability import this_quarter
+from dispatch.hours_conflicts import list_hours_conflicts
 from dispatch.models import Visit
 from dispatch.plan_changes.plan_absences import entering_actions
 from dispatch.plan_changes.plan_actions import MAX_AGE
 from dispatch.plan_changes.plan_versions import plan_version
+from dispatch.quarter_hours import this_quarter
 from dispatch.reassignment import movable_visits
 from dispatch.skills import skill_label
 from dispatch.states import BEFORE_ARRIVAL, JobState
 from dispatch.teams import absent_people
 from engineers.models import Absence, Engineer
 from engineers.phone_urls import phone_url
-from engineers.shifts import TimeSpan, day_span, local_time
+from engineers.shifts import TimeSpan, day_span, end_with_night_shifts, local_time
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,15 @@ class EngineerPanel:
 
 def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> EngineerPanel:
     """Queries grow with the jobs that must be reassigned: each is offered to somebody."""
-    span = day_span(day)
+    # whoever calls in sick at night is away until the morning
+    span = TimeSpan(day_span(day).start, end_with_night_shifts([engineer], day=day))
     absences = list(engineer.absences.overlapping(start=span.start, end=span.end))
     visits = Visit.objects.active().attended_by([engineer]).overlapping(span).in_scope()
     visits = visits.select_related("job", "engineer__user", "second_engineer__user")
-    is_working = bool(work_time_on(engineer, day=day).worked)
     starts = max(span.start, this_quarter(now))
     rows = _swap_rows(day)
     absent_at = {engineer.pk: absences}
+    outside = list_hours_conflicts(visits, people=[engineer])
     return EngineerPanel(
         staff_number=engineer.staff_number,
         name=engineer.name,
@@ -109,7 +110,7 @@ def build_engineer_panel(engineer: Engineer, *, day: date, now: datetime) -> Eng
             _visit_line(
                 visit,
                 engineer,
-                is_away=not is_working or engineer in absent_people(visit, absences=absent_at),
+                is_away=visit.pk in outside or engineer in absent_people(visit, absences=absent_at),
             )
             for visit in visits
         ],

@@ -1,23 +1,20 @@
 """The rows of the board: an engineer's day with shifts, absences, cards and the drives between them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from board import formatting
 from board.day.card_presenter import build_card
 from board.day.cards import Card, stack_cards
 from board.day.day_data import DayData
+from board.day.lane_status import LaneStatus, build_lane_status
 from board.day.timeline import Axis, GridPosition
-from dispatch.availability import occupied_span
-from dispatch.forecast import GRACE, planned_travel
+from dispatch.forecast import planned_travel
 from dispatch.models import Visit
-from dispatch.risk import Level
+from dispatch.occupied_time import occupied_span
 from dispatch.skills import skill_label
-from dispatch.states import BEFORE_ARRIVAL, JobState
+from dispatch.states import BEFORE_ARRIVAL, ENDED_STATES, JobState
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan, absence_spans, clip
 
@@ -35,25 +32,19 @@ class Block:
 
 @dataclass(frozen=True)
 class Leg:
-    """A drive, in per cent of the axis; `is_tight` when the plan leaves too little time for it."""
+    """A drive, in per cent of the axis; `is_tight` when the plan leaves too little time for it, `is_ended` when the
+    visit to which it leads is over."""
 
     start: float
     end: float
     minutes: int
     is_tight: bool
-
-
-@dataclass(frozen=True)
-class LaneStatus:
-    """How an engineer's day goes, in words; `is_trouble` is printed loud."""
-
-    text: str
-    is_trouble: bool = False
+    is_ended: bool
 
 
 @dataclass(frozen=True)
 class Lane:
-    """One engineer's day. `to_reassign`: jobs of an engineer who does not work then, where nobody has arrived yet."""
+    """One engineer's day. `to_reassign`: jobs of an engineer who will not be there, where nobody has arrived yet."""
 
     staff_number: str
     name: str
@@ -73,10 +64,13 @@ class Lane:
     booked_minutes: int
     at_work_minutes: int
     to_reassign: int
-    late_minutes: int
+    # of the worst card: its level, and the minutes that it is late
+    severity: tuple[int, int]
     attention: str
     # of the last visit, by the simulated day
     expected_end: str
+    # ended jobs that are not among `cards`
+    folded: int = 0
 
     @property
     def is_loud(self) -> bool:
@@ -91,31 +85,25 @@ class Lane:
 
 def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
     own = data.visits_of.get(engineer.pk, [])
+    visible = [visit for visit in own if visit.pk not in data.hidden]
     work = data.work_of[engineer.pk]
     all_cards = [
-        build_card(visit.job, visit=visit, axis=axis, data=data, engineer=engineer)
-        for visit in own
-        if visit.pk not in data.hidden
+        build_card(visit.job, visit=visit, axis=axis, data=data, engineer=engineer) for visit in visible
     ]
     cards = stack_cards(all_cards)
     booked = sum((booked_time(visit, day=data.span) for visit in own), timedelta())
     at_work = sum((window.length for window in work.worked), timedelta())
-    to_reassign = sum(
-        visit.job.state in BEFORE_ARRIVAL and (not at_work or engineer in data.absent_people(visit))
-        for visit in own
-        if visit.pk not in data.hidden
-    )
-    late_minutes = _late_minutes(own, data)
+    to_reassign = [
+        card
+        for visit, card in zip(visible, all_cards, strict=True)
+        if visit.job.state in BEFORE_ARRIVAL and data.is_left_by(visit, engineer)
+    ]
     return Lane(
         staff_number=engineer.staff_number,
         name=engineer.name,
         skills=", ".join(map(skill_label, engineer.skills.all())),
-        status=_status(
-            engineer,
-            is_working=bool(at_work),
-            to_reassign=to_reassign,
-            late_minutes=late_minutes,
-            has_jobs=bool(own),
+        status=build_lane_status(
+            engineer, all_cards, is_working=bool(at_work), to_reassign=to_reassign, has_jobs=bool(own)
         ),
         shifts=build_blocks(axis, work.attended),
         breaks=build_blocks(axis, work.breaks),
@@ -124,15 +112,31 @@ def build_lane(engineer: Engineer, *, axis: Axis, data: DayData) -> Lane:
         cards=cards,
         all_cards=all_cards,
         legs=_legs(engineer, axis=axis, data=data),
-        depth=max((card.row + 1 for card in cards), default=1),
+        depth=_depth(cards),
         load=formatting.format_load(booked, at_work),
         booked_minutes=_minutes(booked),
         at_work_minutes=_minutes(at_work),
-        to_reassign=to_reassign,
-        late_minutes=late_minutes,
+        to_reassign=len(to_reassign),
+        severity=max((card.severity for card in all_cards), default=(0, 0)),
         expected_end=_expected_end(engineer, data),
         attention=_attention(engineer, all_cards, data),
     )
+
+
+def fold_ended(lane: Lane) -> Lane:
+    """Without the cards of closed and cancelled jobs, but for those about which somebody must do something."""
+    cards = stack_cards(card for card in lane.all_cards if card.is_loud or not card.is_ended)
+    return replace(
+        lane,
+        cards=cards,
+        legs=[leg for leg in lane.legs if not leg.is_ended],
+        depth=_depth(cards),
+        folded=len(lane.cards) - len(cards),
+    )
+
+
+def _depth(cards: Iterable[Card]) -> int:
+    return max((card.row + 1 for card in cards), default=1)
 
 
 def _attention(engineer: Engineer, cards: Iterable[Card], data: DayData) -> str:
@@ -142,41 +146,8 @@ def _attention(engineer: Engineer, cards: Iterable[Card], data: DayData) -> str:
 
 
 def _expected_end(engineer: Engineer, data: DayData) -> str:
-    finish = data.chances.finish_of(engineer.pk)
+    finish = data.on_time.finish_of(engineer.pk)
     return formatting.format_time(finish) if finish else ""
-
-
-def _late_minutes(visits: Iterable[Visit], data: DayData) -> int:
-    """By how much the engineer is behind at the worst of the visits that have not begun."""
-    ahead = [
-        data.forecasts[visit.pk].late for visit in visits if visit.job.is_open and visit.arrived_at is None
-    ]
-    late = max(ahead, default=timedelta())
-    return _minutes(late) if late > GRACE else 0
-
-
-def _status(
-    engineer: Engineer, *, is_working: bool, to_reassign: int, late_minutes: int, has_jobs: bool
-) -> LaneStatus:
-    if to_reassign:
-        parameters = {
-            "why": _away(engineer),
-            "jobs": ngettext("%(number)d job to reassign", "%(number)d jobs to reassign", to_reassign)
-            % {"number": to_reassign},
-        }
-        return LaneStatus(_("%(why)s · %(jobs)s") % parameters, is_trouble=True)
-    if not is_working:
-        return LaneStatus(_away(engineer))
-    if late_minutes:
-        late = formatting.format_duration(timedelta(minutes=late_minutes))
-        return LaneStatus(_("%(time)s late") % {"time": late}, is_trouble=True)
-    return LaneStatus(str(Level.NONE.label) if has_jobs else _("No jobs"))
-
-
-def _away(engineer: Engineer) -> str:
-    if not engineer.user.is_active:
-        return _("Suspended")
-    return _("Absent") if engineer.absences.all() else _("Not working")
 
 
 def _legs(engineer: Engineer, *, axis: Axis, data: DayData) -> list[Leg]:
@@ -190,7 +161,13 @@ def _legs(engineer: Engineer, *, axis: Axis, data: DayData) -> list[Leg]:
         if end is not None:
             start = axis.percent(max(drive.start, axis.start)) or 0.0
             legs.append(
-                Leg(start, end, formatting.drive_minutes(forecast.travel), is_tight=bool(forecast.shortfall))
+                Leg(
+                    start,
+                    end,
+                    formatting.drive_minutes(forecast.travel),
+                    is_tight=bool(forecast.shortfall),
+                    is_ended=visit.job.state in ENDED_STATES,
+                )
             )
     return legs
 

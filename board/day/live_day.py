@@ -127,5 +127,5 @@ def _is_enough(earlier: DayData, fresh: DayData, people: set[int]) -> bool:
     return (
         attending <= people
         and {engineer.pk for engineer in fresh.engineers} == visible
-        and (fresh.unhandled, fresh.chances) == (earlier.unhandled, earlier.chances)
+        and (fresh.unhandled, fresh.on_time) == (earlier.unhandled, earlier.on_time)
     )

@@ -51,6 +51,20 @@ class Sort(models.TextChoices):
     LOAD = "load", _("Load")
 
 
+class UnassignedSort(models.TextChoices):
+    """By what the unassigned jobs are grouped, and in which order."""
+
+    WINDOW = "window", _("Window")
+    RISK = "risk", _("Risk")
+
+
+class EndedJobs(models.TextChoices):
+    """Closed and cancelled jobs in the rows of the engineers."""
+
+    VISIBLE = "visible", _("Show")
+    FOLDED = "folded", _("Fold away")
+
+
 class Layout(models.TextChoices):
     """What the middle of the board shows."""
 
@@ -59,7 +73,14 @@ class Layout(models.TextChoices):
     MAP = "map", _("Map")
 
 
-CHOICES = {"density": Density, "sort": Sort, "span": Span, "layout": Layout}
+CHOICES = {
+    "density": Density,
+    "sort": Sort,
+    "unassigned_sort": UnassignedSort,
+    "ended_jobs": EndedJobs,
+    "span": Span,
+    "layout": Layout,
+}
 
 
 @dataclass(frozen=True)
@@ -68,6 +89,8 @@ class ViewOptions:
 
     density: str = ""
     sort: str = Sort.NAME
+    unassigned_sort: str = UnassignedSort.WINDOW
+    ended_jobs: str = EndedJobs.VISIBLE
     span: str = Span.DAY
     layout: str = Layout.TIMELINE
 

@@ -9,13 +9,14 @@ from django.db.models import Q
 from board.day.day_data import list_engineers, visits_of_people
 from dispatch import job_events
 from dispatch.agreed_starts import jobs_attended_in_window
-from dispatch.chances.visit_chances import DayChances, VisitChance, read_chances
-from dispatch.driving.drive_times import DriveTimes
-from dispatch.forecast import Forecast, forecast_day, read_day_drives, with_evening
+from dispatch.forecast import Forecast, read_day_drives, with_evening
+from dispatch.hours_conflicts import Conflicts, list_hours_conflicts
 from dispatch.models import Job, Visit
+from dispatch.on_time_forecast.stored_forecast import DayOnTimeForecast, OnTimeForecast, read_on_time_forecast
 from dispatch.requirements import list_requirements
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import BEFORE_ARRIVAL
+from dispatch.team_forecasts import VisitForecasts, forecast_days, with_withdrawn
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan, day_span, local_time
 
@@ -46,42 +47,42 @@ VISIT_COLUMNS = (
     "travel_started_at",
     "arrived_at",
     "ended_at",
+    "unassigned_at",
     "is_start_agreed",
 )
 
 
 @dataclass(frozen=True)
 class WeekData:
-    """`visits_of`: by the engineer's key and each local day on which a visit lies, at least in part. `workdays`: the
-    same behind the visits of the evening before from which the engineer comes."""
+    """`visits_of`: by the engineer's key and each local day on which a visit lies, at least in part. `forecasts`: of
+    each day, also of what is under way since the evening before it."""
 
     now: datetime
     waiting: list[Job]
     engineers: list[Engineer]
     visits_of: Mapping[tuple[int, date], list[Visit]]
-    workdays: Mapping[tuple[int, date], list[Visit]]
     begun: frozenset[int]
     attended_in_window: frozenset[int]
+    hours_conflicts: Conflicts
     concerns: Mapping[int, list[str]]
-    drives: DriveTimes
+    forecasts: Mapping[date, VisitForecasts]
     # of today, where that is one of the days
-    chances: DayChances
+    on_time: DayOnTimeForecast
 
-    def chance_of(self, visit: Visit, day: date) -> VisitChance | None:
+    def on_time_forecast_of(self, visit: Visit, day: date) -> OnTimeForecast | None:
         """As on the board of that day: a visit over midnight lies on two."""
-        return self.chances.of_visit(visit) if day == local_time(self.now).date() else None
+        return self.on_time.of_visit(visit) if day == local_time(self.now).date() else None
 
     def forecasts_of(self, engineer: Engineer, day: date) -> Mapping[int, Forecast]:
-        """Of one engineer's day, as the day's board has them; nothing where nobody is awaited any more."""
+        """Of the engineer's visits that day, as the day's board has them; nothing where nobody is awaited any more."""
         is_open = any(
             visit.job.state in BEFORE_ARRIVAL for visit in self.visits_of.get((engineer.pk, day), ())
         )
-        own = self.workdays.get((engineer.pk, day), ())
-        return forecast_day(own, now=self.now, drives=self.drives) if is_open else {}
+        return self.forecasts[day].of_visits if is_open else {}
 
 
 def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
-    """Of these days, which follow each other; at most fifteen queries."""
+    """Of these days, which follow each other; at most seventeen queries."""
     span = TimeSpan(day_span(days[0]).start, day_span(days[-1]).end)
     unassigned = (
         Job.objects.unassigned().in_scope().filter(window_start__lt=span.end, window_end__gt=span.start)
@@ -98,14 +99,14 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
     workdays = _with_evenings(visits_of, _by_evening(read, days), today=today)
     return WeekData(
         now=now,
-        chances=read_chances(today, now=now) if today in days else DayChances(),
+        on_time=read_on_time_forecast(today, now=now) if today in days else DayOnTimeForecast(),
         waiting=waiting,
         engineers=engineers,
         visits_of=visits_of,
-        workdays=workdays,
-        drives=read_day_drives(workdays.values()),
+        forecasts=_forecasts(workdays, days, now=now),
         begun=begun,
         attended_in_window=jobs_attended_in_window(visits),
+        hours_conflicts=list_hours_conflicts(visits, people=engineers),
         concerns=list_concerns(
             jobs,
             visits={visit.job_id: visit for visit in visits},
@@ -114,6 +115,18 @@ def load_week(days: Sequence[date], *, now: datetime) -> WeekData:
             now=now,
         ),
     )
+
+
+def _forecasts(
+    workdays: Mapping[tuple[int, date], list[Visit]], days: Iterable[date], *, now: datetime
+) -> dict[date, VisitForecasts]:
+    """Of each of these days."""
+    by_day = {day: {engineer: own for (engineer, on), own in workdays.items() if on == day} for day in days}
+    today = local_time(now).date()
+    if today in by_day:
+        by_day[today] = with_withdrawn(by_day[today], now=now)
+    drives = read_day_drives(row for own in by_day.values() for row in own.items())
+    return {day: forecast_days(own, now=now, drives=drives) for day, own in by_day.items()}
 
 
 def _read_visits(span: TimeSpan) -> list[Visit]:

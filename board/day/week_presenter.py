@@ -233,8 +233,9 @@ def _levels(engineer: Engineer, day: date, visits: Iterable[Visit], *, data: Wee
             forecast=forecasts.get(visit.pk),
             now=data.now,
             absent=next(iter(absent_people(visit)), None),
+            outside=next(iter(data.hours_conflicts.get(visit.pk, ())), None),
             is_begun=visit.job_id in data.begun,
             was_in_window=visit.job_id in data.attended_in_window,
             concerns=data.concerns.get(visit.job_id, ()),
-            chance=data.chance_of(visit, day),
+            on_time=data.on_time_forecast_of(visit, day),
         ).level

@@ -1,5 +1,8 @@
 """What property flags ask for: shown to the office, changed by a supervisor."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -28,10 +31,7 @@ def flag_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def change_flag(request: HttpRequest, code: str) -> HttpResponse:
     """Keep what one flag asks for; a wrong value or a change by somebody else comes back in the form."""
-    known = flag_rules.load_flag_rules().by_code.get(code)
-    # what it asks for may stay, also where no engineer can have it yet
-    initial = {"skill": known.skill} if known else {}
-    form = FlagRuleForm(request.POST, initial=initial, auto_id=f"{code}-%s")
+    form = _sent_form(request.POST, code)
     if not CODE.fullmatch(code) or not form.is_valid():
         return _refused(request, code, form)
     changes = dict(form.cleaned_data)
@@ -39,13 +39,29 @@ def change_flag(request: HttpRequest, code: str) -> HttpResponse:
     try:
         flag_rules.change_rule(code=code, seen=seen, by=user_of(request), changes=changes)
     except RuleChanged as refusal:
-        for problem in refusal.problems:
-            messages.error(request, problem.message)
-        return redirect("board:flags")
+        return _refused(request, code, _form_after(refusal, request, code), status=409)
     messages.success(request, _("%(code)s saved. The rule applies from now on.") % {"code": code})
     return redirect("board:flags")
 
 
-def _refused(request: HttpRequest, code: str, form: FlagRuleForm) -> HttpResponse:
+def _sent_form(sent: Mapping[str, Any], code: str) -> FlagRuleForm:
+    known = flag_rules.load_flag_rules().by_code.get(code)
+    # what it asks for may stay, also where no engineer can have it yet
+    initial = {"skill": known.skill} if known else {}
+    return FlagRuleForm(sent, initial=initial, auto_id=f"{code}-%s")
+
+
+def _form_after(refusal: RuleChanged, request: HttpRequest, code: str) -> FlagRuleForm:
+    """What was typed, of the rule as it is now, which the page shows above the form: sent again, it replaces that."""
+    known = flag_rules.load_flag_rules().by_code.get(code)
+    # a flag without a rule begins at 0, whatever the form says
+    version = str(known.version if known else 0)
+    form = _sent_form({**request.POST.dict(), "version": version}, code)
+    for problem in refusal.problems:
+        form.add_error(None, problem.message)
+    return form
+
+
+def _refused(request: HttpRequest, code: str, form: FlagRuleForm, *, status: int = 400) -> HttpResponse:
     page = flags_page(can_change=True, new_code=code, bound=form)
-    return render_page(request, "board/flags/flags.html", page, section="flags", status=400)
+    return render_page(request, "board/flags/flags.html", page, section="flags", status=status)

@@ -30,13 +30,18 @@ from board.jobs.forms import (
 from board.jobs.responses import error_response, success_response
 from closures import closing, codes
 from closures.closing import Outcome
-from dispatch import geocoding, holds, job_events, jobs, second_engineers, visits
+from dispatch import geocoding, holds, job_events, jobs, locations, second_engineers, visits
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, Mark, PlanAction
+from dispatch.models import Job, PinHoldChange, PlanAction
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
-from dispatch.plan_changes.plan_versions import PlanChanged, last_change, plan_version
+from dispatch.plan_changes.assignment_changes import AssignmentChange
+from dispatch.plan_changes.plan_versions import (
+    PlanChanged,
+    last_change,
+    plan_version,
+    refuse_changed_plan,
+)
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import Actor, EventKind
 from engineers.models import Right
@@ -154,8 +159,8 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
     """Pin the job's visit, or unpin it without `is_pinned`: field `version`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        mark = Mark.PINNED if data["is_pinned"] else Mark.UNPINNED
-        plan_actions.mark_jobs([job], mark, by=dispatcher_of(request), seen=data["version"])
+        change = PinHoldChange.PINNED if data["is_pinned"] else PinHoldChange.UNPINNED
+        plan_actions.pin_or_hold_jobs([job], change, by=dispatcher_of(request), seen=data["version"])
         # what can be undone says itself what was done
         return ""
 
@@ -165,18 +170,21 @@ def pin(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def hold(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Hold a job back with its visit: field `reason`. May be sent twice; another reason than that of a hold that it
-    has is refused."""
+    """Hold a job back with its visit: fields `reason` and `version`. May be sent twice; another reason than that of a
+    hold that it has is refused."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        action = plan_actions.mark_jobs([job], Mark.HELD, by=dispatcher_of(request), reason=data["reason"])
+        by, seen = dispatcher_of(request), data["version"] or None
+        action = plan_actions.pin_or_hold_jobs(
+            [job], PinHoldChange.HELD, by=by, reason=data["reason"], seen=seen
+        )
         if action:
             return ""
         job.refresh_from_db(fields=["held_at"])
         if job.held_at is None:
             text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
             raise ActionRefused([Problem("not_holdable", "job", text)])
-        if (active := holds.last_reason(job)) != data["reason"]:
+        if (active := str(holds.last_reason(job))) != data["reason"]:
             text = _("%(change)s Reason: %(reason)s")
             parameters = {"change": last_change(job, [EventKind.HELD]), "reason": active}
             raise PlanChanged([Problem("plan_changed", "reason", text % parameters)])
@@ -194,7 +202,7 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
 
     def act() -> str:
         seen = request.POST.get("hold")
-        plan_actions.mark_jobs([job], Mark.RELEASED, by=dispatcher_of(request), seen=seen)
+        plan_actions.pin_or_hold_jobs([job], PinHoldChange.RELEASED, by=dispatcher_of(request), seen=seen)
         return ""
 
     return run_action(request, job, act)
@@ -203,10 +211,11 @@ def release(request: HttpRequest, job_id: str) -> HttpResponse:
 @for_right(Right.CHANGE_JOBS)
 @require_POST
 def locate(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Put a job on the map: fields `latitude` and `longitude`."""
+    """Put a job on the map: fields `latitude`, `longitude` and `seen_location`."""
 
     def act(job: Job, data: dict[str, Any]) -> str:
-        jobs.set_location(job=job, by=dispatcher_of(request), **data)
+        seen = data.pop("seen_location") or None
+        locations.set_location(job=job, by=dispatcher_of(request), seen=seen, **data)
         return _("Location saved.")
 
     return run_form(request, job_id, LocateForm, act)
@@ -217,7 +226,7 @@ def locate(request: HttpRequest, job_id: str) -> HttpResponse:
 @slow_request
 @require_POST
 def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
-    """Ask the configured geocoder for the address."""
+    """Ask the configured geocoder for the address; field `seen_location` as for locate."""
     job = job_or_404(job_id)
     try:
         position = geocoding.geocode(job)
@@ -236,8 +245,14 @@ def geocode(request: HttpRequest, job_id: str) -> HttpResponse:
     latitude, longitude = position
 
     def act() -> str:
-        by = dispatcher_of(request)
-        jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=by, found_by="geocoder")
+        locations.set_location(
+            job=job,
+            latitude=latitude,
+            longitude=longitude,
+            by=dispatcher_of(request),
+            found_by="geocoder",
+            seen=request.POST.get("seen_location"),
+        )
         return _("Location found from the address. Check it on the map.")
 
     return run_action(request, job, act)
@@ -251,19 +266,19 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
     @transaction.atomic
     def act(job: Job, data: dict[str, Any]) -> str:
         seen, knows_hold = data.pop("version"), data.pop("is_held")
-        outcome = Outcome(**data, without_visit=True)
-        if codes.find_code(outcome.code) not in closing.office_closure_codes(job):
-            raise ActionRefused([_needs_a_visit()])
-        locked = job_events.lock_job(job)
+        outcome, locked = Outcome(**data, without_visit=True), job_events.lock_job(job)
+        refuse_changed_plan(locked, visit=visits.current_visit(locked), seen=seen)
         if locked.held_at and not knows_hold:
             raise PlanChanged([Problem("plan_changed", "version", last_change(locked, [EventKind.HELD]))])
+        # which codes there are hangs on what has been done there, of which an older page knows nothing
+        if codes.find_code(outcome.code) not in closing.office_closure_codes(locked):
+            raise ActionRefused([_needs_a_visit()])
         closing.close_job(
             job=locked,
             outcome=outcome,
             by=dispatcher_of(request),
             closed_at=timezone.now(),
             engineer=closing.attending_engineer(job),
-            seen=seen,
         )
         return _("%(place)s closed. The seller is being notified.") % {"place": job.title}
 

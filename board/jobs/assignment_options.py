@@ -18,17 +18,18 @@ from board.jobs.suggestion_lines import SuggestionLine, suggestion_lines
 from board.links import Link, engineer_page, event_links
 from dispatch import job_events
 from dispatch.agreed_starts import agreed_start
-from dispatch.availability import next_quarter
 from dispatch.handover_requests import open_handover_request
 from dispatch.holds import HOLDABLE
 from dispatch.models import Job, JobEvent, Visit
-from dispatch.plan_changes.plan_marks import hold_version
+from dispatch.plan_changes.pin_hold_steps import hold_version
 from dispatch.plan_changes.plan_versions import plan_version
+from dispatch.quarter_hours import next_quarter
 from dispatch.requirements import JobRequirements
 from dispatch.slots.free_slots import read_day
 from dispatch.slots.slot_suggestions import UnfitEngineer, explain_unfit
 from dispatch.states import UNDER_WAY, EventKind, JobState, is_legal
 from engineers.shifts import local_time
+from monitoring.coded_texts import reason_text
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _hold_text(job: Job) -> str:
     parameters = {
         "at": formatting.format_moment(job.held_at),
         "who": event.user.display_name if event and event.user else "",
-        "why": event.facts.get("reason", "") if event else "",
+        "why": reason_text(event.facts.get("reason")) if event else "",
     }
     return _("On hold since %(at)s, by %(who)s: %(why)s") % parameters
 

@@ -10,17 +10,17 @@ from board import formatting
 from board.event_descriptions import distance_text, position_text, result_text
 from board.jobs.answer_presenter import name_of
 from board.links import Link, engineer_links
-from closures.answers import active_answers
+from closures.answers import photos_in_no_answer
 from closures.models import Closure, Photo
 from closures.photos import evidence, photo_similarity
 from closures.photos.photo_similarity import ReusedPhoto
-from closures.question_matrix.matrix import PICTURE_KINDS
 from closures.question_matrix.matrix_editions import matrices_by_edition, matrix_for_job
 from closures.question_matrix.translations import question_text, readers_language, text_for_reader
 from dispatch import ont_scans
 from dispatch.driving import travel
 from dispatch.models import Job, OntScan, ProvisioningResult
 from engineers.area_scope import is_in_scope
+from engineers.former_accounts import name_for_reader
 
 
 @dataclass(frozen=True)
@@ -115,19 +115,8 @@ def _result_line(result: ProvisioningResult) -> ResultLine:
 def photo_lines(job: Job, photos: list[Photo]) -> list[PhotoLine]:
     """No query: `photos` come with their engineers, the job with its answers."""
     titles = question_titles(job)
-    pictures = [answer for answer in active_answers(job) if answer.kind in PICTURE_KINDS]
-    answered = {photo_id for answer in pictures for photo_id in answer.value}
-    # an answer follows its photos, and the label's photo belongs to a scan: without any answer nothing is missing
-    asked = {answer.question_code for answer in job.answers.all()}
-    lines = [
-        _photo_line(
-            photo,
-            job,
-            titles,
-            is_answered=str(photo.pk) in answered or photo.question_code not in asked,
-        )
-        for photo in photos
-    ]
+    left_over = photos_in_no_answer(photos, job.answers.all())
+    lines = [_photo_line(photo, job, titles, is_answered=photo.pk not in left_over) for photo in photos]
     return _with_same_files(lines)
 
 
@@ -170,7 +159,7 @@ def _photo_line(photo: Photo, job: Job, titles: Mapping[str, str], *, is_answere
         question_code=photo.question_code,
         question=titles.get(photo.question_code, photo.question_code),
         url=reverse("evidence", args=[token]) if token else "",
-        small_url=reverse("evidence_small", args=[token]) if token else "",
+        small_url=reverse("evidence-small", args=[token]) if token else "",
         at=formatting.format_exact_moment(photo.taken_at),
         fingerprint=(photo.stored_sha256 or photo.sha256)[:12],
         hashes=photo_hashes(photo),
@@ -246,7 +235,7 @@ class ReusedLine:
 
 
 def reused_lines(job: Job, photos: list[Photo]) -> list[ReusedLine]:
-    """Photos of the job that another job has too; three queries at most."""
+    """Photos of the job that another job has too; four queries at most."""
     titles = question_titles(job)
     return [_reused_line(pair, job, titles) for pair in photo_similarity.find_reused(job, photos)]
 
@@ -262,18 +251,14 @@ def _reused_line(pair: ReusedPhoto, job: Job, titles: Mapping[str, str]) -> Reus
     )
 
 
-def closure_line(job: Job) -> ClosureLine | None:
-    """How the job ended; one query."""
-    closure = Closure.objects.filter(job=job).first()
-    if closure is None:
-        return None
+def closure_line(closure: Closure) -> ClosureLine:
     secondary = f"{closure.secondary_code} {text_for_reader(closure.secondary_description)}".strip()
     return ClosureLine(
         code=closure.code,
         description=text_for_reader(closure.description),
         secondary=secondary,
         remarks=closure.remarks,
-        by=closure.by_name,
+        by=name_for_reader(closure.by_name),
         # an office that closes without a visit has no page
         links=engineer_links(closure.by_name if closure.engineer_id else ""),
         at=formatting.format_exact_moment(closure.closed_at),

@@ -10,7 +10,7 @@ from board.engineer_choice import EngineerChoiceField, SecondEngineerField
 from board.form_inputs import MomentField
 from board.jobs.corrections import CorrectableForm
 from dispatch.problems import Problem
-from dispatch.teams import Second, SecondEngineer
+from dispatch.teams import RequestedSecondEngineer, Unchanged
 from seller_link.wire import incoming
 from seller_link.wire.v1.refusals import Refusal
 
@@ -46,6 +46,7 @@ class SlotForm(CorrectableForm):
 
 
 class HoldForm(CorrectableForm):
+    version = forms.CharField(max_length=60, required=False)
     reason = reason_field(_("Reason for the hold"), required=_("Say why. The engineer sees the reason."))
     button_text = _("Hold this job")
 
@@ -75,9 +76,9 @@ class AssignForm(SlotForm):
     override_reason = _override_field()
     button_text = _("Assign anyway")
 
-    def clean_second_engineer(self) -> SecondEngineer:
-        chosen: SecondEngineer = self.cleaned_data["second_engineer"]
-        return chosen if "second_engineer" in self.data else Second.AS_PLANNED
+    def clean_second_engineer(self) -> RequestedSecondEngineer:
+        chosen: RequestedSecondEngineer = self.cleaned_data["second_engineer"]
+        return chosen if "second_engineer" in self.data else Unchanged.SECOND_ENGINEER
 
 
 class UnassignForm(CorrectableForm):
@@ -92,8 +93,9 @@ class PinForm(forms.Form):
 
 
 class LocateForm(forms.Form):
-    """WGS 84 degrees."""
+    """WGS 84 degrees. `seen_location`: what the dispatcher saw (dispatch.locations)."""
 
+    seen_location = forms.CharField(max_length=60, required=False)
     latitude = forms.FloatField(
         min_value=-90,
         max_value=90,
@@ -111,7 +113,7 @@ class LocateForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if (data.get("latitude"), data.get("longitude")) == (0, 0):
-            self.add_error("latitude", _("Enter where the premises are; 0, 0 lies in the sea."))
+            self.add_error("latitude", _("Enter the position of the premises. 0, 0 is in the sea."))
         return data
 
 
@@ -173,6 +175,12 @@ class ResendForm(forms.Form):
     """Several messages; that there is a reason is for `replays.start_replay` to say."""
 
     reason = reason_field(_("Reason for resending"), most=500)
+
+
+class StopForm(forms.Form):
+    """That there is a reason is for `outbox.stop_message` to say."""
+
+    reason = reason_field(_("Reason for stopping"), most=500)
 
 
 def problems_of(form: forms.Form) -> list[Problem]:

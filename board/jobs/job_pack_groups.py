@@ -51,7 +51,7 @@ def _facts(pairs: Iterable[tuple[str, str]]) -> list[PackField]:
 def _contact(job: Job) -> list[tuple[str, str]]:
     return [
         (_("Name"), job.contact_name),
-        (_("Telephone"), job.contact_phone),
+        (_("Phone number"), job.contact_phone),
         (_("E-mail"), job.contact_email),
     ]
 

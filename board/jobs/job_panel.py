@@ -13,22 +13,24 @@ from board import formatting
 from board.alarms.alarm_presenter import AlarmLine, list_job_alarms
 from board.formatting import ClosedAs, RiskWord, StateBadge
 from board.jobs.assignment_options import AssignmentOptions, assignment_options
-from board.jobs.attendances import Attendance, list_attendances
+from board.jobs.engineer_status import Attendance, list_attendances
+from board.jobs.liability import Liability, build_liability
 from board.jobs.line_presenter import LineView, build_line_view
-from board.jobs.stakes import Stakes, build_stakes
+from board.jobs.note_lines import NotesView, notes_view
 from closures import codes
 from closures.models import Closure
 from closures.question_matrix.translations import text_for_reader
 from dispatch import job_events, ont_scans, skills
 from dispatch.agreed_starts import jobs_attended_in_window
-from dispatch.chances.visit_chances import read_chances
-from dispatch.forecast import forecast_day, read_day_drives
+from dispatch.hours_conflicts import list_hours_conflicts
 from dispatch.models import Job, Visit
+from dispatch.on_time_forecast.stored_forecast import read_on_time_forecast
 from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.risk import Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
 from dispatch.skills import Flag
 from dispatch.states import EventKind
+from dispatch.team_forecasts import forecast_days, read_team_days
 from dispatch.teams import absent_people
 from engineers.phone_urls import phone_url
 from engineers.shifts import local_time
@@ -92,7 +94,7 @@ class Panel:
     risk: RiskWord
     flags: list[Flag]
     needs: list[Need]
-    stakes: Stakes | None
+    liability: Liability | None
     hazards: str
     access: str
     contact: ContactView
@@ -102,13 +104,14 @@ class Panel:
     # who attends, and when they are expected or arrived
     attendance: Attendance | None
     alarms: list[AlarmLine]
+    notes: NotesView
     # reported after the job was over
     has_late_failure: bool
 
 
 def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
     # its parts ask them again and again
-    prefetch_related_objects([job], "events")
+    prefetch_related_objects([job], "events__user")
     visit = job.visits.active().select_related("engineer__user", "second_engineer__user").first()
     requirements = job_requirements(job)
     risk = risk_of(job, visit, requirements, now=now)
@@ -123,7 +126,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         risk=formatting.build_risk_word(risk),
         flags=formatting.job_flags(job),
         needs=job_needs(job, requirements),
-        stakes=build_stakes(job, visit, risk, requirements=requirements),
+        liability=build_liability(job, visit, risk, requirements=requirements),
         hazards=job.hazards,
         access=job.access_restrictions,
         contact=contact_view(job),
@@ -132,6 +135,7 @@ def build_panel(job: Job, *, now: datetime, with_unfit: bool = False) -> Panel:
         assignment=assignment_options(job, visit=visit, requirements=requirements, with_unfit=with_unfit),
         attendance=list_attendances([job], now=now).get(job.pk),
         alarms=list_job_alarms(job),
+        notes=notes_view(job.events.all()),
         has_late_failure=has_late_failure(job),
     )
 
@@ -144,7 +148,7 @@ def has_late_failure(job: Job) -> bool:
 
 
 def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now: datetime) -> Risk:
-    """The risk of one job, whose engineer's day is read for it."""
+    """The risk of one job, whose engineers' day is read for it."""
     is_begun = job_events.has_been_on_site(job)
     concerns = list_concerns(
         [job],
@@ -156,18 +160,19 @@ def risk_of(job: Job, visit: Visit | None, requirements: JobRequirements, *, now
     if visit is None:
         return assess_risk(job=job, visit=None, forecast=None, now=now, is_begun=is_begun, concerns=concerns)
     date_of_visit = local_time(visit.planned_start).date()
-    attended = Visit.objects.active().attended_by([visit.engineer]).of_working_day(visit.planned_start)
-    visits = list(attended.select_related("job", "engineer__user"))
+    same_day = Visit.objects.active().of_working_day(visit.planned_start)
+    days = read_team_days(visit.people_keys, same_day)
     return assess_risk(
         job=job,
         visit=visit,
-        forecast=forecast_day(visits, now=now, drives=read_day_drives([visits])).get(visit.pk),
+        forecast=forecast_days(days, now=now).of_visits.get(visit.pk),
         now=now,
         absent=next(iter(absent_people(visit)), None),
+        outside=next(iter(list_hours_conflicts([visit]).get(visit.pk, ())), None),
         is_begun=is_begun,
         was_in_window=job.pk in jobs_attended_in_window([visit]),
         concerns=concerns,
-        chance=read_chances(date_of_visit, now=now).of_visit(visit),
+        on_time=read_on_time_forecast(date_of_visit, now=now).of_visit(visit),
     )
 
 

@@ -16,16 +16,18 @@ from board.jobs.attendance_presenter import PositionLine, VisitLine
 from board.jobs.evidence_presenter import ClosureLine, PhotoLine, ReusedLine, ScanLine
 from board.jobs.job_pack_groups import Group, PackField, fault_story, pack_groups
 from board.jobs.job_panel import ContactView, Panel, build_panel, contact_view
-from board.jobs.notes import NotesView, notes_view
+from board.jobs.note_lines import NotesView, notes_view
 from board.jobs.review import ReviewView, review_view
 from board.jobs.search import JobLine, job_lines
 from board.jobs.urgent_presenter import UrgentLine, urgent_lines
 from board.messages import job_messages
 from board.messages.job_messages import JobMessages, MessageLine
 from closures import closing
-from closures.models import Answer, Photo
+from closures.models import Answer, Closure, Photo
+from closures.position_proofs import lacks_position
 from closures.question_matrix.translations import name_for_reader
 from dispatch.driving import travel
+from dispatch.locations import location_version
 from dispatch.models import Job, JobEvent
 from dispatch.states import EventKind, JobState, is_legal
 
@@ -34,8 +36,10 @@ MAX_RELATED = 20
 
 @dataclass(frozen=True)
 class MapView:
-    """What the map needs; `latitude` and `longitude` empty while nobody knows the place."""
+    """What the map needs; `latitude` and `longitude` empty while nobody knows the place. `version`: that of
+    dispatch.locations."""
 
+    version: str
     latitude: str
     longitude: str
     text: str
@@ -146,9 +150,17 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
     photos = evidence_presenter.photo_lines(job, pictures)
     reused = evidence_presenter.reused_lines(job, pictures)
     head = build_panel(job, now=now, with_unfit=with_unfit)
+    closure = Closure.objects.filter(job=job).first()
     return JobPage(
         head=head,
-        urgent=urgent_lines(head, positions=positions, messages=messages.lines, events=events, reused=reused),
+        urgent=urgent_lines(
+            head,
+            positions=positions,
+            messages=messages.lines,
+            events=events,
+            unproved=closure if closure and lacks_position(job, closure) else None,
+            reused=reused,
+        ),
         story=fault_story(job),
         groups=pack_groups(job),
         map=_map(job),
@@ -164,7 +176,7 @@ def build_job_page(job: Job, *, now: datetime, with_unfit: bool = False) -> JobP
         photos_answered=sum(photo.is_answered for photo in photos),
         photos_stored=sum(bool(photo.url) for photo in photos if photo.is_answered),
         reused=reused,
-        closure=evidence_presenter.closure_line(job),
+        closure=evidence_presenter.closure_line(closure) if closure else None,
         closing=_closing(job),
         review=review_view(job, answers, photos),
         messages=messages,
@@ -181,6 +193,7 @@ def _history(job: Job, events: list[JobEvent], messages: Sequence[MessageLine]) 
 def _map(job: Job) -> MapView:
     position = travel.job_coordinates(job)
     return MapView(
+        version=location_version(job),
         latitude=str(position[0]) if position else "",
         longitude=str(position[1]) if position else "",
         text=formatting.format_degrees(*position) if position else "",

@@ -1,8 +1,5 @@
-"""Notes and calls on a job's page: the list, newest first, and the form."""
+"""The form for notes and calls, on a job's page and in its panel."""
 
-import uuid
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -11,37 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from board import formatting
 from board.jobs.actions import dispatcher_of, run_form
 from board.jobs.corrections import CorrectableForm
 from closures.fault_signs import NOTED_CAUSES
 from dispatch import notes
-from dispatch.models import Job, JobEvent
-from dispatch.states import EventKind
+from dispatch.models import Job
 from engineers.models import Right
 from engineers.permissions import for_right
-
-CAUSE_LABELS = {value: label for value, label in NOTED_CAUSES if value}
-
-
-@dataclass(frozen=True)
-class NoteLine:
-    text: str
-    caller: str
-    by: str
-    at: str
-    is_for_engineer: bool
-    cause: str
-
-
-@dataclass(frozen=True)
-class NotesView:
-    """`note_id` of the form: a second press of the same page adds nothing."""
-
-    lines: list[NoteLine]
-    note_id: str
-
-    causes = NOTED_CAUSES
 
 
 class NoteForm(CorrectableForm):
@@ -69,23 +42,6 @@ class NoteForm(CorrectableForm):
     is_for_engineer = forms.BooleanField(required=False)
     fault_party = forms.ChoiceField(required=False, choices=NOTED_CAUSES)
     button_text = gettext_lazy("Add note")
-
-
-def notes_view(events: Iterable[JobEvent]) -> NotesView:
-    lines = [_line(event) for event in events if event.kind == EventKind.NOTE_ADDED]
-    return NotesView(lines[::-1], str(uuid.uuid4()))
-
-
-def _line(event: JobEvent) -> NoteLine:
-    return NoteLine(
-        # an anonymised job has no texts any more
-        text=event.facts.get("note", ""),
-        caller=event.facts.get("caller", ""),
-        by=event.user.display_name if event.user else "",
-        at=formatting.format_exact_moment(event.recorded_at),
-        is_for_engineer=bool(event.facts.get("is_for_engineer")),
-        cause=str(CAUSE_LABELS.get(event.facts.get("fault_party", ""), "")),
-    )
 
 
 @for_right(Right.CHANGE_JOBS)

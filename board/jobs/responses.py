@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import conditional_escape
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
 
 from board.base_context import render_page
 from board.jobs.corrections import Correction
@@ -46,13 +47,8 @@ class RefusedPage:
     @property
     def links(self) -> tuple[Link, ...]:
         """Whom a problem may name, one of those who could be chosen, and the other job that is in the way."""
-        others = [
-            job_link(problem.other_job, title=problem.other_title)
-            for problem in self.problems
-            if problem.other_job
-        ]
         return (
-            *others,
+            *_other_links(self.problems),
             *engineer_links(*(engineer.name for engineer in self.panel.assignment.choices)),
         )
 
@@ -135,6 +131,28 @@ def error_response(
     return build_or_replace(job, full, lambda reason: broken_page(request, job, reason, problems))
 
 
+def refusal_response(request: HttpRequest, problems: list[Problem], *, status: int = 409) -> HttpResponse:
+    """Of no job, or of several: each of these problems names its own."""
+    if wants_json(request):
+        return JsonResponse(refusal_json(problems), status=status)
+    for problem in problems:
+        messages.error(request, _problem_text(problem))
+    return redirect(redirect_back(request))
+
+
+def _problem_text(problem: Problem) -> SafeString:
+    """With links to its job and to the one that is in the way, which may have the same postcode."""
+    text = link_text(problem.message, _other_links([problem]))
+    if not problem.job:
+        return text
+    return format_html("{}: {}", link_text(problem.title, [job_link(problem.job, title=problem.title)]), text)
+
+
+def _other_links(problems: Iterable[Problem]) -> list[Link]:
+    """To the jobs that are in the way."""
+    return [job_link(found.other_job, title=found.other_title) for found in problems if found.other_job]
+
+
 def refusal_json(
     problems: Iterable[Problem], suggestions: Iterable[dict[str, str]] = (), *, version: str = ""
 ) -> dict[str, Any]:
@@ -145,6 +163,8 @@ def refusal_json(
             "where": problem.where,
             "message": problem.message,
             "can_override": problem.can_override,
+            "job": problem.job,
+            "title": problem.title,
             "other_job": problem.other_job,
             "other_title": problem.other_title,
         }

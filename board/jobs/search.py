@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from board import formatting
 from board.formatting import ClosedAs, StateBadge
-from board.jobs import attendances
-from board.jobs.attendances import Attendance, FoundEngineer
+from board.jobs import engineer_status
+from board.jobs.engineer_status import Attendance, FoundEngineer
 from board.jobs.job_panel import closure_badges
 from dispatch.job_search import SearchTerms, find_jobs, read_terms
 from dispatch.models import Job, JobQuerySet, national_number, split_keywords
@@ -79,7 +79,7 @@ def list_jobs(name: str) -> SearchResult | None:
 def search(text: str, *, limit: int = MAX_RESULTS) -> SearchResult:
     """Jobs and engineers that match the text."""
     terms, now = read_terms(text), timezone.now()
-    engineers = attendances.engineer_lines(find_engineers(terms), now=now) if terms else []
+    engineers = engineer_status.engineer_lines(find_engineers(terms), now=now) if terms else []
     found = find_jobs(terms, now=now, limit=limit + 1)
     hint = _no_results_hint() if terms else _short_text_hint()
     return _result(found, title=_("Search"), query=text, hint=hint, engineers=engineers, limit=limit)
@@ -87,8 +87,8 @@ def search(text: str, *, limit: int = MAX_RESULTS) -> SearchResult:
 
 def _short_text_hint() -> str:
     return _(
-        "Enter at least two characters: order, job number, UPRN, postcode, street, name, telephone number, "
-        "engineer, FSAN or serial number."
+        "Enter at least two characters: order, job number, UPRN, postcode, street, name, phone number, engineer, FSAN "
+        "or serial number."
     )
 
 
@@ -127,7 +127,7 @@ def job_lines(found: Iterable[Job]) -> list[JobLine]:
     """Four queries: how the jobs ended, and who attends them when."""
     found = list(found)
     closings = closure_badges(found)
-    by_job = attendances.list_attendances(found, now=timezone.now())
+    by_job = engineer_status.list_attendances(found, now=timezone.now())
     return [_safe_line(job, closings.get(job.pk), by_job.get(job.pk)) for job in found]
 
 

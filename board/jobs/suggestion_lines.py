@@ -8,8 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from board import formatting
+from dispatch import skills
 from dispatch.models import Job, Visit
-from dispatch.move_effects import effect_of_move
+from dispatch.move_effects import MoveEffect, effect_of_move
 from dispatch.slots.free_slots import JobDay, SlotSuggestion
 from dispatch.slots.slot_suggestions import suggest_slots, travel_before
 from dispatch.states import UNDER_WAY
@@ -68,11 +69,13 @@ def _after_window(job: Job, span: TimeSpan) -> Iterator[str]:
 def _reasons(slot: SlotSuggestion) -> Iterable[str]:
     """Why this engineer is a good choice, or how good."""
     if slot.is_over_break:
-        yield _("over the break")
+        yield _("during the break")
     if slot.travel_seconds:
         yield _("%(minutes)d min drive") % {
             "minutes": formatting.drive_minutes(timedelta(seconds=slot.travel_seconds))
         }
+    if slot.skills:
+        yield _("has the skill %(skills)s") % {"skills": skills.skill_names(slot.skills)}
     if slot.is_other_area:
         yield _("outside their areas")
     if slot.knows_premises:
@@ -81,13 +84,40 @@ def _reasons(slot: SlotSuggestion) -> Iterable[str]:
         yield _("%(time)s free afterwards") % {"time": formatting.format_duration(slot.slack)}
 
 
-def fit_texts(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetime) -> Iterator[str]:
-    """`fits`, `12 min drive`, then what becomes of the rest of the day."""
-    yield _("fits")
-    drive = travel_before(job, engineer, starts_at=starts_at)
-    if drive:
-        yield _("%(minutes)d min drive") % {"minutes": formatting.drive_minutes(timedelta(seconds=drive))}
+@dataclass(frozen=True)
+class Fit:
+    """`text`: `fits, 12 min drive`, then what becomes of the rest of the day. `is_late`: the job itself would begin
+    later than asked for."""
+
+    text: str
+    is_late: bool
+
+
+def fit_of(job: Job, engineer: Engineer, *, starts_at: datetime, now: datetime) -> Fit:
+    """Of a visit that no rule refuses."""
     effect = effect_of_move(job, engineer, starts_at=starts_at, now=now)
+    drive = travel_before(job, engineer, starts_at=starts_at)
+    texts = (
+        [_("fits")] if effect.starts_at is None else [*_late_texts(job, effect.starts_at, planned=starts_at)]
+    )
+    if drive:
+        texts.append(
+            _("%(minutes)d min drive") % {"minutes": formatting.drive_minutes(timedelta(seconds=drive))}
+        )
+    return Fit(", ".join([*texts, *_effect_texts(effect)]), is_late=effect.starts_at is not None)
+
+
+def _late_texts(job: Job, starts_at: datetime, *, planned: datetime) -> Iterator[str]:
+    parameters = {
+        "at": formatting.format_time(starts_at),
+        "time": formatting.format_duration(starts_at - planned),
+    }
+    yield _("begins about %(at)s, %(time)s late") % parameters
+    if starts_at >= job.window_end:
+        yield _("after the window")
+
+
+def _effect_texts(effect: MoveEffect) -> Iterator[str]:
     if effect.endangered:
         parameters = {
             "place": title_for_reader(effect.endangered.job.title),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from board.formatting import format_moment, format_span_with_day, format_team
 from board.links import Link, engineer_links, job_link
-from dispatch.models import AbsenceStep, Job, Mark, MarkStep, OverrunStep, PlanAction, PlanStep
+from dispatch.models import AbsenceStep, Job, OverrunStep, PinHoldChange, PinHoldStep, PlanAction, PlanStep
 from dispatch.plan_changes import plan_actions
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.problems import Problem
@@ -21,16 +21,16 @@ from engineers.shifts import TimeSpan
 # later it is behind the button in the head
 SHOW_FOR = timedelta(minutes=1)
 MARKS = {
-    Mark.PINNED: gettext_lazy("%(place)s is pinned."),
-    Mark.UNPINNED: gettext_lazy("%(place)s is no longer pinned."),
-    Mark.HELD: gettext_lazy("%(place)s is on hold."),
-    Mark.RELEASED: gettext_lazy("%(place)s is released."),
+    PinHoldChange.PINNED: gettext_lazy("%(place)s is pinned."),
+    PinHoldChange.UNPINNED: gettext_lazy("%(place)s is no longer pinned."),
+    PinHoldChange.HELD: gettext_lazy("%(place)s is on hold."),
+    PinHoldChange.RELEASED: gettext_lazy("%(place)s is released."),
 }
 UNDONE_MARKS = {
-    Mark.PINNED: gettext_lazy("%(place)s is no longer pinned."),
-    Mark.UNPINNED: gettext_lazy("%(place)s is pinned again."),
-    Mark.HELD: gettext_lazy("%(place)s is no longer on hold."),
-    Mark.RELEASED: gettext_lazy("%(place)s is on hold again."),
+    PinHoldChange.PINNED: gettext_lazy("%(place)s is no longer pinned."),
+    PinHoldChange.UNPINNED: gettext_lazy("%(place)s is pinned again."),
+    PinHoldChange.HELD: gettext_lazy("%(place)s is no longer on hold."),
+    PinHoldChange.RELEASED: gettext_lazy("%(place)s is on hold again."),
 }
 JOBS_HELD = ngettext_lazy("%(number)d job is on hold.", "%(number)d jobs are on hold.", "number")
 JOBS_RELEASED = ngettext_lazy("%(number)d job is released.", "%(number)d jobs are released.", "number")
@@ -43,6 +43,11 @@ JOBS_HELD_AGAIN = ngettext_lazy(
 VISITS_CHANGED = ngettext_lazy("%(number)d visit changed.", "%(number)d visits changed.", "number")
 VISITS_AS_BEFORE = ngettext_lazy(
     "%(number)d visit is as before.", "%(number)d visits are as before.", "number"
+)
+VISITS_BEGUN = ngettext_lazy(
+    "%(number)d visit has begun or ended and is kept.",
+    "%(number)d visits have begun or ended and are kept.",
+    "number",
 )
 
 
@@ -59,7 +64,7 @@ class ActionOffer:
 
 
 def undo_offer(user: User) -> ActionOffer | None:
-    """Passes over an action of a job on which somebody has set off since."""
+    """Passes over an action on all of whose jobs somebody has set off since."""
     action = plan_actions.last_action(user)
     return _offer(action, action.made_at, action_text) if action else None
 
@@ -79,8 +84,8 @@ def _offer(action: PlanAction, since: datetime | None, text_of: Callable[[PlanAc
 
 def action_links(action: PlanAction) -> tuple[Link, ...]:
     """The jobs and the engineer that `action_text` or `undone_text` names."""
-    steps, marks = list(action.steps.all()), list(action.mark_steps.all())
-    named = marks if len(marks) == 1 else []
+    steps, pins_and_holds = _steps_left(action), list(action.pin_hold_steps.all())
+    named = pins_and_holds if len(pins_and_holds) == 1 else []
     jobs = [*(step.visit.job for step in action.overrun_steps.all()), *(step.job for step in named)]
     links = tuple(job_link(job.provider_job_id, title=job.title) for job in jobs)
     if len(steps) > 1:
@@ -110,18 +115,25 @@ def _sentences(action: PlanAction, *, is_undone: bool) -> Iterator[str]:
         yield _absence_text(absence, is_undone=is_undone)
     for overrun in action.overrun_steps.all():
         yield _overrun_text(overrun, is_undone=is_undone)
-    if marks := list(action.mark_steps.all()):
-        yield _marks_text(marks, is_undone=is_undone)
-    if steps := list(action.steps.all()):
+    if pins_and_holds := list(action.pin_hold_steps.all()):
+        yield _pins_and_holds_text(pins_and_holds, is_undone=is_undone)
+    if steps := _steps_left(action):
         yield _steps_text(steps, is_undone=is_undone)
+    if is_undone and (begun := len(action.steps.all()) - len(steps)):
+        yield VISITS_BEGUN % {"number": begun}
 
 
-def _marks_text(steps: Sequence[MarkStep], *, is_undone: bool) -> str:
+def _steps_left(action: PlanAction) -> list[PlanStep]:
+    """Those that undo and redo move."""
+    return [step for step in action.steps.all() if not step.has_begun]
+
+
+def _pins_and_holds_text(steps: Sequence[PinHoldStep], *, is_undone: bool) -> str:
     if len(steps) == 1:
         texts = UNDONE_MARKS if is_undone else MARKS
-        return texts[Mark(steps[0].mark)] % {"place": steps[0].job.title}
+        return texts[PinHoldChange(steps[0].change)] % {"place": steps[0].job.title}
     held, released = (JOBS_NOT_HELD, JOBS_HELD_AGAIN) if is_undone else (JOBS_HELD, JOBS_RELEASED)
-    return (held if steps[0].mark == Mark.HELD else released) % {"number": len(steps)}
+    return (held if steps[0].change == PinHoldChange.HELD else released) % {"number": len(steps)}
 
 
 def _absence_text(step: AbsenceStep, *, is_undone: bool) -> str:
@@ -173,23 +185,12 @@ def _visit_text(job: Job, engineer: Engineer | None, second: Engineer | None, st
 
 
 def refusal_problems(action: PlanAction, refused: PlanRefused, *, is_undo: bool) -> list[Problem]:
-    """Why an action cannot be undone or redone; the jobs by their postcode where it changed several."""
-    names_jobs = action.steps.count() + action.mark_steps.count() > 1
+    """Why an action cannot be undone or redone; each names its job where the action changed several."""
+    is_of_several = action.steps.count() + action.pin_hold_steps.count() > 1
     sentence = (
         _("%(change)s Your change can't be undone.")
         if is_undo
         else _("%(change)s Your change can't be redone.")
     )
-    return [
-        replace(
-            problem,
-            message=_refusal_text(sentence, problem.message, refusal.job.postcode if names_jobs else ""),
-        )
-        for refusal in refused.refusals
-        for problem in refusal.problems
-    ]
-
-
-def _refusal_text(sentence: str, reason: str, postcode: str) -> str:
-    text = sentence % {"change": reason}
-    return f"{postcode}: {text}" if postcode else text
+    problems = refused.named_problems if is_of_several else refused.problems
+    return [replace(problem, message=sentence % {"change": problem.message}) for problem in problems]

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.jobs.actions import dispatcher_of
-from board.jobs.responses import error_response, redirect_back, refusal_json, wants_json
+from board.jobs.responses import error_response, redirect_back, refusal_json, refusal_response, wants_json
 from board.jobs.undo import action_links, action_text, refusal_problems, undone_text
 from board.links import link_text
 from closures.network_patterns import watch_patterns
@@ -51,10 +51,10 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
         return _refused_repeat(request, [too_late])
     except PlanRefused as refused:
         problems = refusal_problems(action, refused, is_undo=is_undo)
-        return _refused_change(request, [*problems, *_left(action, refused)], refused)
+        return _refused_change(request, [*problems, *_left(action)], refused)
     if action.absence_steps.exists() or action.overrun_steps.exists():
         attention.watch_day()
-    if action.mark_steps.exclude(element="").exists():
+    if action.pin_hold_steps.exclude(element="").exists():
         watch_patterns()
     if wants_json(request):
         return JsonResponse({"ok": True})
@@ -63,13 +63,9 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     return redirect(redirect_back(request))
 
 
-def _left(action: PlanAction, refused: PlanRefused) -> Iterator[Problem]:
-    """That what nobody else has changed can be had by the same again."""
-    # the steps of `action` were fetched before some were dropped
-    left = PlanAction.objects.filter(pk=action.pk).first()
-    kinds = (left.steps, left.mark_steps, left.overrun_steps) if left else ()
-    number = sum(steps.count() for steps in kinds)
-    if number and all(refusal.is_conflict for refusal in refused.refusals):
+def _left(action: PlanAction) -> Iterator[Problem]:
+    """That what was not refused can be had by the same again."""
+    if number := plan_actions.count_left(action):
         text = ngettext(
             "Do it again for the other change.", "Do it again for the other %(number)d changes.", number
         )
@@ -77,7 +73,10 @@ def _left(action: PlanAction, refused: PlanRefused) -> Iterator[Problem]:
 
 
 def _refused_change(request: HttpRequest, problems: list[Problem], refused: PlanRefused) -> HttpResponse:
-    """Offers nobody instead of what a colleague has just changed: it is not to be changed again by Enter."""
+    """Offers nobody instead of what a colleague has just changed: it is not to be changed again by Enter. Nor of
+    several jobs, of which an offer could be for one only."""
+    if any(problem.job for problem in problems):
+        return refusal_response(request, problems)
     job = refused.refusals[0].job
     if wants_json(request) and any(refusal.is_conflict for refusal in refused.refusals):
         return JsonResponse(refusal_json(problems) | {"job": job.provider_job_id}, status=409)

@@ -13,6 +13,7 @@ from board.jobs.evidence_presenter import ReusedLine
 from board.jobs.job_panel import Panel
 from board.links import Link, engineer_links
 from board.messages.job_messages import MessageLine
+from closures.models import Closure
 from dispatch.models import JobEvent
 from dispatch.states import EventKind
 
@@ -38,13 +39,15 @@ def urgent_lines(
     positions: Sequence[PositionLine],
     messages: Sequence[MessageLine],
     events: Sequence[JobEvent],
+    unproved: Closure | None,
     reused: Sequence[ReusedLine],
 ) -> list[UrgentLine]:
-    """The worst first."""
+    """The worst first. `unproved`: the closure, where no position shows that somebody was there."""
     return [
         *_alarms(head.alarms, messages),
         *_late_failure(head),
         *_reused(reused),
+        *_without_position(unproved, positions),
         *_far(positions),
         *_late(events),
     ]
@@ -115,6 +118,27 @@ def _far(positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:
                 url_text=_("Show positions"),
                 links=engineer_links(position.by),
             )
+
+
+def _without_position(closure: Closure | None, positions: Sequence[PositionLine]) -> Iterator[UrgentLine]:
+    if closure is None:
+        return
+    arrivals = [position for position in positions if position.kind == EventKind.ON_SITE]
+    yield UrgentLine(
+        _("Closed without access, and no position"),
+        " ".join(map(_arrival_text, arrivals[-1:])),
+        _(
+            "Nothing shows that the engineer was there. Ask what else does, and write it down as a note or a call."
+        ),
+        "warning",
+        url="#place",
+        url_text=_("Show positions"),
+        links=engineer_links(*(arrival.by for arrival in arrivals[-1:])),
+    )
+
+
+def _arrival_text(arrival: PositionLine) -> str:
+    return _("%(who)s, %(at)s: %(why)s.") % {"who": arrival.by, "at": arrival.at, "why": arrival.text}
 
 
 def _late(events: Sequence[JobEvent]) -> Iterator[UrgentLine]:

@@ -4,6 +4,7 @@ the cells of its sheet.
 
 import json
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -13,9 +14,11 @@ from django.utils.translation import gettext_lazy
 from board import formatting
 from board.form_inputs import MOMENT_INPUT, MomentField
 from board.matrix.flow_picture import FlowPicture, draw_flows
+from board.spreadsheets import CellChange
 from closures.models import MatrixEdition
 from closures.question_matrix import matrix_editions
 from closures.question_matrix.matrix import Matrix, configured_matrix, parse_matrix
+from closures.question_matrix.matrix_editions import StoredEdition
 from closures.question_matrix.matrix_sheet import SheetProblem, question_cells
 from closures.question_matrix.translations import readers_language, translated_matrix
 
@@ -24,16 +27,9 @@ MAX_CONTENT_CHARACTERS = 1_500_000
 
 
 @dataclass(frozen=True)
-class CellChange:
-    """One cell of a question; empty where it was or becomes empty."""
-
-    column: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
 class QuestionChange:
+    """`cells` by the names of their columns."""
+
     code: str
     text: str
     cells: list[CellChange]
@@ -91,11 +87,12 @@ class ImportEditionForm(forms.Form):
 
 @dataclass(frozen=True)
 class EditionLine:
-    """`starts` and `imported_by` are empty for the edition of the installation's file."""
+    """`starts`, `imported_at` and `imported_by` are empty for the edition of the installation's file."""
 
     edition: str
     name: str
     starts: str
+    imported_at: str
     imported_by: str
     is_current: bool
     is_to_come: bool
@@ -110,15 +107,27 @@ class EditionsPage:
 
 
 @dataclass(frozen=True)
-class EditionPreview:
-    """A file that was read. `form` is None where a row breaks a rule."""
+class LaterEdition:
+    """One that starts after the file and replaces it: `differences` are what it changes then."""
 
-    current: str
+    edition: str
+    starts: str
+    differences: EditionDifferences
+
+
+@dataclass(frozen=True)
+class EditionPreview:
+    """A file that was read. `form` is None where a row breaks a rule. `differences` are those to the edition that it
+    replaces; `seen` goes back with the form."""
+
     rows: list[SheetProblem] = field(default_factory=list)
     edition: str = ""
     name: str = ""
     form: ImportEditionForm | None = None
+    replaced: str = ""
     differences: EditionDifferences | None = None
+    later: list[LaterEdition] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
     pictures: list[FlowPicture] = field(default_factory=list)
     problem: str = ""
 
@@ -136,6 +145,7 @@ def editions_page(*, problem: str = "") -> EditionsPage:
             row.edition,
             row.name,
             formatting.format_exact_moment(row.starts_at),
+            formatting.format_exact_moment(row.imported_at),
             row.imported_by.display_name if row.imported_by else "",
             is_current=row.edition == current.edition,
             is_to_come=row.starts_at > now,
@@ -145,27 +155,42 @@ def editions_page(*, problem: str = "") -> EditionsPage:
     file = configured_matrix()
     if file.edition not in {line.edition for line in lines}:
         is_current = file.edition == current.edition
-        lines.append(EditionLine(file.edition, file.name, "", "", is_current=is_current, is_to_come=False))
+        lines.append(
+            EditionLine(file.edition, file.name, "", "", "", is_current=is_current, is_to_come=False)
+        )
     return EditionsPage(lines, current.edition, _pictures(current), problem)
 
 
 def broken_page(problems: list[SheetProblem]) -> EditionPreview:
-    return EditionPreview(matrix_editions.current_matrix().edition, problems)
+    return EditionPreview(problems)
 
 
 def preview_page(content: str, *, form: ImportEditionForm, problem: str = "") -> EditionPreview:
     """Of the text of a matrix file that keeps every rule. Raises BrokenMatrix."""
     matrix = parse_matrix(content, name="import")
-    before = matrix_editions.current_content()
+    adjacent, whole = matrix_editions.adjacent_editions(_start(form)), json.loads(content)
     return EditionPreview(
-        current=before["edition"],
         edition=matrix.edition,
         name=matrix.name,
         form=form,
-        differences=compare_editions(before, json.loads(content)),
+        replaced=adjacent.replaced,
+        differences=compare_editions(matrix_editions.content_of(adjacent.replaced), whole),
+        later=[_later(stored, whole) for stored in adjacent.later],
+        seen=adjacent.names,
         pictures=_pictures(matrix),
         problem=problem,
     )
+
+
+def _start(form: ImportEditionForm) -> datetime:
+    """As entered; now where none was, or none that can be."""
+    entered = form.cleaned_data.get("starts_at") if form.is_bound and form.is_valid() else None
+    return max(entered or timezone.now(), timezone.now())
+
+
+def _later(stored: StoredEdition, whole: dict[str, Any]) -> LaterEdition:
+    differences = compare_editions(whole, matrix_editions.content_of(stored.edition))
+    return LaterEdition(stored.edition, formatting.format_exact_moment(stored.starts_at), differences)
 
 
 def _pictures(matrix: Matrix) -> list[FlowPicture]:

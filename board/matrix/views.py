@@ -59,7 +59,7 @@ def preview_edition(request: HttpRequest) -> HttpResponse:
 @require_POST
 @rate_limited(RateLimit("matrix_import", 20))
 def import_edition(request: HttpRequest) -> HttpResponse:
-    """Store the edition as the preview showed it."""
+    """Store the edition as the preview showed it, next to the editions `seen` there."""
     form = ImportEditionForm(request.POST)
     content = form.data.get("content", "")
     try:
@@ -67,7 +67,10 @@ def import_edition(request: HttpRequest) -> HttpResponse:
             page = matrix_presenter.preview_page(content, form=form, problem=_("Enter a date and a time."))
             return _preview(request, page, status=400)
         stored = matrix_editions.import_edition(
-            content=content, starts_at=form.cleaned_data["starts_at"], by=user_of(request)
+            content=content,
+            starts_at=form.cleaned_data["starts_at"],
+            seen=request.POST.getlist("seen"),
+            by=user_of(request),
         )
     except EditionRefused as refusal:
         problem = " ".join(problem.message for problem in refusal.problems)

@@ -1,5 +1,6 @@
 """The messages of a job as people read them: what was sent or received, its outcome, every attempt."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,15 +13,25 @@ from django.utils.translation import gettext as _
 from board import formatting
 from dispatch.models import Job
 from engineers.input_values import parse_json, write_json
-from seller_link import outbox
+from monitoring.coded_texts import reason_text
+from seller_link import delivery_attempts, outbox
 from seller_link.message_log import Direction, mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, InboundOutcome, OutboundMessage, OutboundState
 from seller_link.wire import refusals
 
 # of the seller's messages as many as the page of a job lists
 MOST_INBOUND = 50
+MOST_STUCK = 50
 # and of each as much; its own page has it whole
 MOST_CHARACTERS = 20_000
+
+
+OUTBOUND_TONES = {
+    OutboundState.SENT: "good",
+    OutboundState.HELD: "alarm",
+    OutboundState.READY: "warning",
+    OutboundState.STOPPED: "warning",
+}
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,10 @@ class MessageLine:
     body: str
     answer: str
     attempts: list[AttemptLine]
+    attempt_count: int = 0
     event_pk: int | None = None
     is_held: bool = False
+    is_waiting: bool = False
     reported: str = ""
     fault: FaultView | None = None
 
@@ -117,6 +130,8 @@ class JobMessages:
     lines: list[MessageLine]
     older: int
     log_url: str
+    # those that wait
+    can_stop: bool
 
     @property
     def number(self) -> int:
@@ -125,11 +140,10 @@ class JobMessages:
 
 def list_job_messages(job: Job) -> JobMessages:
     """All of ours, which are as many as events, and the newest of the seller's, who may repeat a message without end;
-    three queries, and one more where there are older ones."""
-    sent = [
-        _outbound_line(message)
-        for message in job.outbound_messages.select_related("event").prefetch_related("delivery_attempts")
-    ]
+    three queries, and one more where there are older ones of either, or where ours wait."""
+    ours = list(job.outbound_messages.select_related("event"))
+    delivery_attempts.load_attempts(ours)
+    sent = [_outbound_line(message) for message in ours]
     newest = list(job.inbound_messages.order_by("-received_at", "-pk")[: MOST_INBOUND + 1])
     received = [_inbound_line(message) for message in reversed(newest[:MOST_INBOUND])]
     older = job.inbound_messages.count() - MOST_INBOUND if len(newest) > MOST_INBOUND else 0
@@ -138,12 +152,12 @@ def list_job_messages(job: Job) -> JobMessages:
         lines=sorted(sent + received, key=lambda line: line.at),
         older=older,
         log_url=f"{reverse('board:messages')}?{query}",
+        can_stop=any(line.is_waiting for line in sent) and outbox.has_stuck_messages(job),
     )
 
 
 def _outbound_line(message: OutboundMessage) -> MessageLine:
     state = OutboundState(message.state)
-    tones = {OutboundState.SENT: "good", OutboundState.HELD: "alarm", OutboundState.READY: "warning"}
     at = f" {formatting.format_exact_moment(message.sent_at)}" if message.sent_at else ""
     return MessageLine(
         direction=_("To the seller"),
@@ -152,15 +166,17 @@ def _outbound_line(message: OutboundMessage) -> MessageLine:
         message_id=str(message.message_id),
         at=message.created_at,
         at_words=formatting.format_exact_moment(message.created_at),
-        tone=tones[state],
+        tone=OUTBOUND_TONES[state],
         outcome=f"{state.label}{at}",
         url=reverse("board:message", args=[message.message_id]),
         body=format_json(mask_personal_data(message.body)),
         answer="",
         fault=fault_view(message.held_reason),
-        attempts=attempt_lines(message.delivery_attempts.all()),
+        attempts=attempt_lines(message.newest_attempts),
+        attempt_count=message.attempt_count,
         event_pk=message.event_id,
         is_held=state == OutboundState.HELD,
+        is_waiting=state in {OutboundState.HELD, OutboundState.READY},
         reported=formatting.format_exact_moment(message.sent_at) if message.sent_at else str(state.label),
     )
 
@@ -201,27 +217,34 @@ def attempt_lines(attempts: Iterable[DeliveryAttempt]) -> list[AttemptLine]:
 
 def outcome_of(attempt: DeliveryAttempt) -> str:
     status = _("response %(status)s") % {"status": attempt.status} if attempt.status else ""
-    return ", ".join(part for part in (status, attempt.error) if part) or _("no response")
+    return ", ".join(part for part in (status, reason_text(attempt.error)) if part) or _("no response")
 
 
 @dataclass(frozen=True)
 class StuckPage:
+    """`later` and `earlier` are the numbers of these pages, 0 where there is none."""
+
     lines: list[StuckLine]
+    later: int
+    earlier: int
 
 
-def stuck_page(*, now: datetime) -> StuckPage:
-    """Every message in trouble, the oldest first; two queries."""
-    messages = (
-        outbox.stuck_messages()
-        .in_scope()
-        .select_related("job", "event")
-        .prefetch_related("delivery_attempts")
-    )
-    return StuckPage([_stuck_line(message, now=now) for message in messages])
+def stuck_page(*, now: datetime, page: int = 1) -> StuckPage:
+    """The messages in trouble, the oldest first, some at a time; two queries, and one more for many attempts. The last
+    page that has some, where there are fewer by now."""
+    start = (page - 1) * MOST_STUCK
+    stuck = outbox.stuck_messages().in_scope().select_related("job", "event").order_by("created_at", "pk")
+    found = list(stuck[start : start + MOST_STUCK + 1])
+    if not found and page > 1:
+        return stuck_page(now=now, page=max(math.ceil(stuck.count() / MOST_STUCK), 1))
+    messages = found[:MOST_STUCK]
+    delivery_attempts.load_attempts(messages)
+    lines = [_stuck_line(message, now=now) for message in messages]
+    return StuckPage(lines, later=page + 1 if len(found) > MOST_STUCK else 0, earlier=page - 1)
 
 
 def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
-    attempts = attempt_lines(message.delivery_attempts.all())
+    attempts = attempt_lines(message.newest_attempts)
     return StuckLine(
         message_id=str(message.message_id),
         job_id=message.job.provider_job_id,
@@ -232,7 +255,7 @@ def _stuck_line(message: OutboundMessage, *, now: datetime) -> StuckLine:
         fault=fault_view(message.held_reason) if message.state == OutboundState.HELD else None,
         age=formatting.format_duration(max(now - message.created_at, timedelta())),
         since=formatting.format_exact_moment(message.created_at),
-        attempt_count=message.attempts,
+        attempt_count=message.attempt_count,
         attempts=attempts,
     )
 

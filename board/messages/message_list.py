@@ -23,6 +23,7 @@ STATUSES = {
     StatusFilter.DELIVERED: gettext_lazy("Delivered"),
     StatusFilter.WAITING: gettext_lazy("Waiting to be sent"),
     StatusFilter.HELD: gettext_lazy("Held"),
+    StatusFilter.STOPPED: gettext_lazy("Sending stopped"),
     StatusFilter.FAILED_LATELY: gettext_lazy("Failed attempt in the last 24 hours"),
     StatusFilter.ACCEPTED: gettext_lazy("Accepted by us"),
     StatusFilter.REFUSED: gettext_lazy("Rejected by us"),
@@ -179,8 +180,16 @@ def message_state(message: InboundMessage | OutboundMessage) -> tuple[str, str, 
         if message.outcome == InboundOutcome.ACCEPTED:
             return "good", "check", _("Accepted")
         return "alarm", "x", _("Rejected (%(status)s)") % {"status": message.answer_status}
+    return _outbound_state(message)
+
+
+def _outbound_state(message: OutboundMessage) -> tuple[str, str, str]:
+    if message.state == OutboundState.SENT and message.held_reason:
+        return "warning", "warning", _("Delivered, rejected when resent")
     if message.state == OutboundState.SENT:
         return "good", "check", _("Delivered")
+    if message.state == OutboundState.STOPPED:
+        return "warning", "x", _("Sending stopped")
     if message.state == OutboundState.HELD:
         return "alarm", "lock", _("Held")
     if message.failures:
@@ -196,4 +205,4 @@ def _attempts(message: InboundMessage | OutboundMessage) -> str:
     if isinstance(message, InboundMessage):
         times = message.repeats + 1
         return _("Received %(number)s times") % {"number": times} if message.repeats else _("Received")
-    return str(len(message.delivery_attempts.all()))
+    return str(message.attempt_count)

@@ -10,8 +10,10 @@ from board import formatting
 from board.messages.job_messages import AttemptLine, FaultView, fault_view, format_json, outcome_of
 from board.messages.message_list import message_state, message_title
 from engineers.models import Role, User
+from seller_link import delivery_attempts, outbox
 from seller_link.message_log import Times, load_times, mask_personal_data
 from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
+from seller_link.wire import outgoing
 from seller_link.wire.v1.stored_text import read_wrong_clock
 
 
@@ -48,6 +50,7 @@ class MessagePage:
     body_before: str
     answer: str
     attempts: list[AttemptDetail]
+    attempt_count: int
     is_masked: bool
     can_replay: bool
     can_correct: bool
@@ -55,11 +58,16 @@ class MessagePage:
     reason: str
     problems: list[str]
     wrong_field: str
+    # an event with answers, which the closing carries again
+    has_answers: bool = False
+    can_stop: bool = False
+    stop_reason: str = ""
+    stop_problems: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A correction that was refused: what was typed, why it does not go out, and where (`reason`, or `/plannedEnd`)."""
+    """A correction, or a stop, that was refused: what was typed, why, and where (`reason`, or `/plannedEnd`)."""
 
     body: str = ""
     reason: str = ""
@@ -72,7 +80,11 @@ def may_see_personal_data(user: User) -> bool:
     return user.role == Role.SUPERVISOR
 
 
-def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | None = None) -> MessagePage:
+def outbound_page(
+    message: OutboundMessage, *, is_shown: bool, draft: Draft | None = None, stop: Draft | None = None
+) -> MessagePage:
+    """`draft` and `stop`: a correction, or a stop, that was refused."""
+    delivery_attempts.load_attempts([message], with_answers=True)
     tone, icon, state = message_state(message)
     is_held = message.state == OutboundState.HELD
     body = _text(message.body, is_shown=is_shown)
@@ -87,13 +99,14 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         icon=icon,
         state=state,
         explanation=_why(message),
-        fault=fault_view(message.held_reason) if is_held else None,
+        fault=fault_view(message.held_reason),
         times=_times(load_times(message), acknowledged=_("Acknowledged by the seller")),
         facts=_outbound_facts(message),
         body=body,
         body_before=_text(message.body_before, is_shown=is_shown) if message.body_before else "",
         answer="",
-        attempts=[_attempt_detail(attempt, is_shown=is_shown) for attempt in message.delivery_attempts.all()],
+        attempts=[_attempt_detail(attempt, is_shown=is_shown) for attempt in message.newest_attempts],
+        attempt_count=message.attempt_count,
         is_masked=not is_shown,
         can_replay=not message.purged_at,
         can_correct=bool(draft) or (is_held and is_shown),
@@ -101,6 +114,11 @@ def outbound_page(message: OutboundMessage, *, is_shown: bool, draft: Draft | No
         reason=draft.reason if draft else "",
         problems=draft.problems if draft else [],
         wrong_field=draft.wrong_field if draft else "",
+        has_answers=message.operation == outgoing.NOTIFY
+        and bool(outgoing.answer_keys(message.body, is_masked=message.purged_at is not None)),
+        can_stop=bool(stop) or outbox.is_stuck(message),
+        stop_reason=stop.reason if stop else "",
+        stop_problems=stop.problems if stop else [],
     )
 
 
@@ -124,6 +142,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         body_before="",
         answer=format_json(message.answer),
         attempts=[],
+        attempt_count=0,
         is_masked=not is_shown,
         can_replay=False,
         can_correct=False,
@@ -173,7 +192,19 @@ def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
         facts.append(MessageField(_("Personal data"), removed % {"at": at}))
     if message.replay:
         facts.append(MessageField(_("Reason for resending"), message.replay.reason))
-    return facts
+    return [*facts, *_stop_facts(message)]
+
+
+def _stop_facts(message: OutboundMessage) -> list[MessageField]:
+    """Who stopped it, when and why."""
+    entry = outbox.find_stop(message) if message.state == OutboundState.STOPPED else None
+    if entry is None:
+        return []
+    by = entry.actor.display_name if entry.actor else "–"
+    return [
+        MessageField(_("Sending stopped"), f"{formatting.format_exact_moment(entry.recorded_at)}, {by}"),
+        MessageField(_("Reason for stopping"), (entry.after or {}).get("reason", "")),
+    ]
 
 
 def _inbound_facts(message: InboundMessage) -> list[MessageField]:
@@ -204,6 +235,12 @@ def _why(message: OutboundMessage) -> str:
         fault = fault_view(message.held_reason or _("no reason given"))
         waiting = _("Later messages for this job are waiting. Nothing is lost.")
         return f"{fault.sentence.rstrip('.')}. {waiting}" if fault else waiting
+    if message.state == OutboundState.SENT and message.held_reason:
+        return _("The seller had acknowledged this message, and rejected it when it was resent.")
+    if message.state == OutboundState.STOPPED:
+        return _(
+            "It is not sent again. The seller has not confirmed it. Later messages for this job are sent."
+        )
     if message.state == OutboundState.READY and message.failures:
         text = ngettext(
             "%(number)s failed attempt. It is retried automatically.",

@@ -116,6 +116,7 @@ class ProgressPage:
     total: int
     held: int
     blocked: int
+    rejected: int
     is_over: bool
 
 
@@ -124,7 +125,10 @@ def progress_page(replay: Replay) -> ProgressPage:
     done, total = replays.replay_progress(replay)
     held = replay.messages.filter(state=OutboundState.HELD).count()
     blocked = replay.messages.all().blocked().count()
-    return ProgressPage(_line(replay), done, total, held, blocked, is_over=done + held + blocked >= total)
+    rejected = replays.rejected_again(replay)
+    stopped = replay.messages.filter(state=OutboundState.STOPPED).count()
+    is_over = done + held + blocked + rejected + stopped >= total
+    return ProgressPage(_line(replay), done, total, held, blocked, rejected, is_over=is_over)
 
 
 def _line(replay: Replay) -> ReplayLine:

@@ -37,6 +37,8 @@ from seller_link import outbox, replays
 from seller_link.models import InboundMessage, OutboundMessage, Replay
 from seller_link.wire import openapi
 
+MOST_STUCK_PAGES = 1000
+
 
 @for_office
 @rate_limited(RateLimit("search", 120))
@@ -49,14 +51,14 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 @for_office
 def stuck(request: HttpRequest) -> HttpResponse:
-    return render_page(
-        request, "board/messages/stuck_messages.html", stuck_page(now=timezone.now()), section="messages"
-    )
+    number = min(max(read_number(request.GET.get("page", "1")) or 1, 1), MOST_STUCK_PAGES)
+    page = stuck_page(now=timezone.now(), page=number)
+    return render_page(request, "board/messages/stuck_messages.html", page, section="messages")
 
 
 @for_office
 def message(request: HttpRequest, message_id: UUID) -> HttpResponse:
-    found, is_shown = _outbound_or_404(message_id), may_see_personal_data(user_of(request))
+    found, is_shown = outbound_or_404(message_id), may_see_personal_data(user_of(request))
     if is_shown:
         record_look(user_of(request), PERSONAL_DATA_SHOWN, f"{found.operation} {found.message_id}")
     page = outbound_page(found, is_shown=is_shown)
@@ -76,7 +78,7 @@ def inbound_message(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def reveal_message(request: HttpRequest, message_id: UUID) -> HttpResponse:
     """The message with its personal data, which leaves a line in the audit."""
-    found = _outbound_or_404(message_id)
+    found = outbound_or_404(message_id)
     _audit_reveal(request, f"{found.operation} {found.message_id}")
     return render_page(
         request, "board/messages/message.html", outbound_page(found, is_shown=True), section="messages"
@@ -104,11 +106,10 @@ def _audit_reveal(request: HttpRequest, subject: str) -> None:
 
 
 def _visible_outbound() -> QuerySet[OutboundMessage]:
-    rows = OutboundMessage.objects.in_scope().select_related("job", "event", "replay")
-    return rows.prefetch_related("delivery_attempts")
+    return OutboundMessage.objects.in_scope().select_related("job", "event", "replay")
 
 
-def _outbound_or_404(message_id: UUID) -> OutboundMessage:
+def outbound_or_404(message_id: UUID) -> OutboundMessage:
     rows = _visible_outbound()
     return get_object_or_404(rows, message_id=message_id)
 

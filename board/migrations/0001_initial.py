@@ -18,13 +18,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Presence',
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('provider_job_id', models.CharField(max_length=40)),
                 ('activity', models.CharField(choices=[('open', 'Open'), ('moving', 'Moving')], max_length=10)),
                 ('expires_at', models.DateTimeField()),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('user', 'provider_job_id'), name='presence_once_per_job')],
             },
         ),
         migrations.CreateModel(

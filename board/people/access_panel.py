@@ -15,7 +15,7 @@ from engineers.sign_in.devices import SignedInDevice
 from engineers.sign_in.second_factor import authenticator_of
 
 REFUSALS = {
-    AccountRule.OWN_ACCOUNT: gettext_lazy("Nobody does this to their own account. Ask another supervisor."),
+    AccountRule.OWN_ACCOUNT: gettext_lazy("You can't do this to your own account. Ask another supervisor."),
     AccountRule.LAST_SUPERVISOR: gettext_lazy(
         "This is the last supervisor who can sign in. Make somebody else a supervisor first."
     ),
@@ -24,7 +24,7 @@ REFUSALS = {
         "This account may do or see more than yours. Ask a supervisor who may do the same."
     ),
     AccountRule.ERASED: gettext_lazy(
-        "This engineer's data was erased. Whoever comes back gets a new account with another staff number."
+        "This engineer's data was erased. Anybody who returns gets a new account with another staff number."
     ),
 }
 

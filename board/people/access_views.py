@@ -130,7 +130,7 @@ def issue_feed(request: HttpRequest, pk: int) -> HttpResponse:
     """A new calendar address; the one before ends."""
     found = engineer_or_404(pk)
     secret = calendar_feeds.issue(engineer=found, by=user_of(request))
-    address = f"{settings.PUBLIC_URL}{reverse('calendar_feed', args=[secret])}"
+    address = f"{settings.PUBLIC_URL}{reverse('calendar-feed', args=[secret])}"
     page = FeedPage(found.name, address, _qr_code(address), reverse("board:engineer", args=[pk]))
     return render_page(request, "board/people/feed.html", page, section=SECTION)
 

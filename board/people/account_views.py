@@ -26,8 +26,12 @@ from engineers.models import Right, User
 from engineers.office_accounts import AccountChanged, AccountRefused, AreaGone
 from engineers.permissions import for_office, for_right, user_of
 from engineers.refusals import NameTaken
+from engineers.rights import holders_everywhere
 from engineers.throttling import RateLimit, rate_limited, slow_request
 
+INTERFACES_GO_ON = gettext_lazy(
+    "If %(name)s created access tokens or webhooks, they still work. Check “Interfaces”."
+)
 USERNAME_IN_USE = gettext_lazy("Somebody else has this user name. Choose a different one.")
 
 
@@ -80,6 +84,7 @@ def change_account(request: HttpRequest, pk: int) -> HttpResponse:
     form = account_form(found, by=by, data=request.POST)
     if not form.is_valid():
         return _show(request, found, form)
+    managed_interfaces = holders_everywhere(Right.MANAGE_INTERFACES)
     try:
         changed = accounts_of_office.change_account(user=found, record=form.record(), seen=form.seen, by=by)
     except NameTaken:
@@ -94,8 +99,10 @@ def change_account(request: HttpRequest, pk: int) -> HttpResponse:
     except AccountRefused as refused:
         messages.error(request, str(REFUSALS[refused.rule]))
         return redirect("board:account", pk)
-    text = _("%(name)s was saved.") if changed else _("Nothing was different. %(name)s is as before.")
+    text = _("%(name)s was saved.") if changed else _("No changes. %(name)s is as before.")
     messages.success(request, text % {"name": form.cleaned_data["name"]})
+    if pk in managed_interfaces - holders_everywhere(Right.MANAGE_INTERFACES):
+        messages.warning(request, str(INTERFACES_GO_ON) % {"name": form.cleaned_data["name"]})
     return redirect("board:account", pk)
 
 
@@ -116,9 +123,8 @@ def _show(
 @require_POST
 def suspend_account(request: HttpRequest, pk: int) -> HttpResponse:
     """Twice is as once."""
-    text = _("%(name)s can't sign in any more and was signed out everywhere.")
-    more = _("If %(name)s created access tokens or webhooks, they still work. Check “Interfaces”.")
-    return _change(request, pk, accounts_of_office.suspend_account, f"{text} {more}")
+    text = _("%(name)s can no longer sign in and was signed out everywhere.")
+    return _change(request, pk, accounts_of_office.suspend_account, f"{text} {INTERFACES_GO_ON}")
 
 
 @for_right(Right.MANAGE_ACCOUNTS)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from board.people.csv_import import CsvPlan
 from board.people.record_forms import AreaForm
-from board.spreadsheets import read_rows
+from board.spreadsheets import CellChange, read_rows
 from closures.safe_csv import write_csv
 from engineers import areas
 from engineers.areas import AreaRecord, area_version
@@ -28,6 +28,7 @@ class AreaImportRow:
     name: str
     problems: list[str] = field(default_factory=list)
     record: AreaRecord | None = None
+    stored: Area | None = None
 
     @property
     def kind(self) -> str:
@@ -38,9 +39,16 @@ class AreaImportRow:
         return "unchanged" if [self.record.name, self.record.postcodes] == self.record.seen else "changed"
 
     @property
-    def changes(self) -> list[str]:
-        """The postcodes as they would be."""
-        return [self.record.postcodes] if self.record else []
+    def changes(self) -> list[CellChange]:
+        """Of a new area too: its postcodes as they would be."""
+        if self.record is None:
+            return []
+        name, codes = area_version(self.stored) if self.stored else (self.record.name, "")
+        cells = [
+            CellChange(_("Name"), name, self.record.name),
+            CellChange(_("Postcodes"), codes, self.record.postcodes),
+        ]
+        return [cell for cell in cells if cell.before != cell.after]
 
     @property
     def fingerprint(self) -> object:
@@ -68,12 +76,13 @@ def _plan_row(
     form = AreaForm({"name": name, "postcodes": codes})
     problems = [str(message) for messages in form.errors.values() for message in messages]
     if name.lower() in seen:
-        problems.append(_("This name stands in an earlier row, too."))
+        problems.append(_("An earlier row has the same name."))
     if problems:
         return AreaImportRow(line, name, problems)
     version = area_version(area) if area else None
     postcodes = form.cleaned_data["postcodes"]
-    return AreaImportRow(line, name, [], AreaRecord(name, postcodes, area.pk if area else None, version))
+    record = AreaRecord(name, postcodes, area.pk if area else None, version)
+    return AreaImportRow(line, name, [], record, area)
 
 
 def _name_shared_postcodes(rows: list[AreaImportRow], stored: Mapping[str, Area]) -> list[AreaImportRow]:

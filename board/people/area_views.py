@@ -79,7 +79,7 @@ def change_area(request: HttpRequest, pk: int) -> HttpResponse:
     except AreaChanged:
         form.add_error(None, _("Somebody changed this area after you opened the form. Open it again."))
         return _show(request, pk, form, status=409)
-    text = _("%(name)s was saved.") if changed else _("Nothing was different. %(name)s is as before.")
+    text = _("%(name)s was saved.") if changed else _("No changes. %(name)s is as before.")
     messages.success(request, text % {"name": data["name"]})
     return redirect("board:area", pk)
 

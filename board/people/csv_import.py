@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from board.base_context import render_page
 from board.people.views import SECTION
-from board.spreadsheets import MAX_CSV_BYTES, decode, read_upload
+from board.spreadsheets import MAX_CSV_BYTES, CellChange, decode, read_upload
 from closures.safe_csv import UnreadableSheet
 from engineers.models import User
 from engineers.permissions import user_of
@@ -36,7 +36,7 @@ class PlannedRow(Protocol):
     @property
     def problems(self) -> list[str]: ...
     @property
-    def changes(self) -> list[str]: ...
+    def changes(self) -> list[CellChange]: ...
     @property
     def kind(self) -> str: ...
     @property

@@ -31,11 +31,15 @@ class FormPage:
 
     @property
     def latitude(self) -> str:
-        return str(self.form["home_latitude"].value() or "")
+        return self._degrees("home_latitude")
 
     @property
     def longitude(self) -> str:
-        return str(self.form["home_longitude"].value() or "")
+        return self._degrees("home_longitude")
+
+    def _degrees(self, name: str) -> str:
+        value = self.form[name].value()
+        return "" if value is None else str(value)
 
 
 def build_form_page(

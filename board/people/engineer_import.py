@@ -17,7 +17,7 @@ from board.people.access_panel import REFUSALS
 from board.people.csv_import import CsvPlan
 from board.people.forms import Catalogue, EngineerForm, initial_values, load_catalogue
 from board.people.import_identities import KnownIdentities, known_identities
-from board.spreadsheets import read_rows
+from board.spreadsheets import CellChange, read_rows
 from closures.safe_csv import write_csv
 from dispatch.teams import lock_engineers
 from engineers import engineer_records
@@ -43,6 +43,8 @@ PLAIN = {
     "rest_hours": "rest",
 }
 COLUMNS = [*list(PLAIN)[:5], "areas", *list(PLAIN)[5:8], "skills", *WEEKDAYS, *WEEKDAYS_B, *list(PLAIN)[8:]]
+# in a cell of hours: week B without any work is not the same as no week B
+DAY_OFF = "off"
 # between the names of areas in one cell
 AREA_SEPARATOR = ";"
 SKILL = re.compile(r"(\S+?)(?:\s+(\S+))?")
@@ -56,7 +58,7 @@ class ImportRow:
     line: int
     name: str
     problems: list[str] = field(default_factory=list)
-    changes: list[str] = field(default_factory=list)
+    changes: list[CellChange] = field(default_factory=list)
     record: EngineerRecord | None = None
     engineer: Engineer | None = None
     version: str = ""
@@ -103,8 +105,25 @@ def _plan_row(line: int, cells: Mapping[str, str], known: KnownIdentities, catal
     if problems:
         return ImportRow(line, name, problems, engineer=engineer)
     record = form.record()
-    changes = [str(FIELD_LABELS[item]()) for item in record.changed_fields(stored)] if stored else []
+    changes = _changes(stored, record) if stored else []
     return ImportRow(line, name, [], changes, record, engineer, stored.version if stored else "")
+
+
+def _changes(stored: EngineerRecord, record: EngineerRecord) -> list[CellChange]:
+    """In the cells of the file that the export would write."""
+    cells = zip(COLUMNS, _export_row(stored), _export_row(record), strict=True)
+    return [CellChange(_label(column), before, after) for column, before, after in cells if before != after]
+
+
+def _label(column: str) -> str:
+    if column in PLAIN:
+        return str(EngineerForm.base_fields[PLAIN[column]].label)
+    if column in WEEKDAYS:
+        return str(Weekday(WEEKDAYS.index(column)).label)
+    if column in WEEKDAYS_B:
+        day = Weekday(WEEKDAYS_B.index(column)).label
+        return _("%(day)s, %(week)s") % {"day": day, "week": RotaWeek.B.label}
+    return _("Areas") if column == "areas" else _("Skills")
 
 
 def _refuse_without_authority(row: ImportRow, by: User) -> ImportRow:
@@ -119,9 +138,12 @@ def _refuse_without_authority(row: ImportRow, by: User) -> ImportRow:
 
 
 def _form_values(initial: Mapping[str, Any]) -> dict[str, Any]:
-    """As a browser sends them."""
-    filled = {name: value for name, value in initial.items() if value not in (None, False, "", [])}
-    return {name: _sent_value(value) for name, value in filled.items()}
+    """As a browser sends them: nothing for what is empty or not ticked. A home on the meridian has the longitude 0."""
+    return {
+        name: _sent_value(value)
+        for name, value in initial.items()
+        if value is not None and value is not False and value not in ("", [])
+    }
 
 
 def _sent_value(value: object) -> str | list[str]:
@@ -166,7 +188,7 @@ def _fill_hours(values: dict[str, Any], cells: Mapping[str, str]) -> Iterator[st
             yield _("The file needs a column for each of the seven days, or for none.")
         for day, column in enumerate(columns):
             if column in cells:
-                values[f"hours_{week}_{day}"] = cells[column]
+                values[f"hours_{week}_{day}"] = "" if cells[column].lower() == DAY_OFF else cells[column]
     if any(column in cells for column in WEEKDAYS_B):
         is_two_weeks = any(cells.get(column) for column in WEEKDAYS_B)
         values["two_weeks"] = "on" if is_two_weeks else ""
@@ -181,11 +203,15 @@ def _fill_skills(values: dict[str, Any], cell: str, catalogue: Catalogue) -> Ite
         code = found.group(1).lower() if found else ""
         if found is None or code not in known:
             codes = ", ".join(sorted(known))
-            yield _("“%(text)s” is no skill with its last day. The skills are: %(codes)s.") % {
+            yield _("“%(text)s” is not a skill, or not with its last day. The skills are: %(codes)s.") % {
                 "text": part,
                 "codes": codes,
             }
             continue
+        if f"skill_{code}" in values:
+            yield _("The skill %(code)s is named twice. Name it once, with its last day if it has one.") % {
+                "code": code
+            }
         values[f"skill_{code}"] = "on"
         values[f"expires_{code}"] = _iso_day(found.group(2) or "")
 
@@ -196,22 +222,6 @@ def _iso_day(text: str) -> str:
         return datetime.strptime(text, "%d.%m.%Y").date().isoformat()  # noqa: DTZ007
     except ValueError:
         return text
-
-
-FIELD_LABELS = {
-    "username": lambda: _("User name"),
-    "name": lambda: _("Name"),
-    "staff_number": lambda: _("Staff number"),
-    "phone": lambda: _("Phone number"),
-    "email": lambda: _("E-mail"),
-    "areas": lambda: _("Areas"),
-    "home_address": lambda: _("Home address"),
-    "home_latitude": lambda: _("Latitude"),
-    "home_longitude": lambda: _("Longitude"),
-    "skills": lambda: _("Skills"),
-    "shifts": lambda: _("Shift pattern"),
-    "limits": lambda: _("Working-time limits"),
-}
 
 
 @transaction.atomic
@@ -252,7 +262,8 @@ def _export_row(record: EngineerRecord) -> list[str]:
         every, week_a = hours.get((RotaWeek.EVERY, day), ()), hours.get((RotaWeek.A, day), ())
         week_b = hours.get((RotaWeek.B, day), ())
         cells[WEEKDAYS[day]] = write_hours(sorted((*every, *week_a)))
-        cells[WEEKDAYS_B[day]] = write_hours(sorted((*every, *week_b))) if values["two_weeks"] else ""
+        hours_b = write_hours(sorted((*every, *week_b))) or DAY_OFF
+        cells[WEEKDAYS_B[day]] = hours_b if values["two_weeks"] else ""
     return [cells[column] for column in COLUMNS]
 
 

@@ -98,7 +98,7 @@ def build_people_page(chosen: PeopleFilter) -> PeoplePage:
         areas=[("", _("All areas")), *((area.name, area.name) for area in Area.objects.in_scope())],
         skills=[("", _("All skills")), *((skill.code, skill_label(skill)) for skill in Skill.objects.all())],
         states=[
-            (ACTIVE, _("All who are active")),
+            (ACTIVE, _("All active engineers")),
             (ABSENT, _("Absent today")),
             (EXPIRING, _("Skill expiring or expired")),
             (SUSPENDED, _("Suspended")),

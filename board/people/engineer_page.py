@@ -19,9 +19,10 @@ from board.people.engineer_list import (
     state_on,
     with_rota,
 )
-from board.people.rota_forms import AbsenceForm, ExceptionForm
+from board.people.rota_forms import AbsenceForm, ExceptionForm, write_versions
 from dispatch.driving.travel import home_coordinates
 from engineers.models import Absence, CalendarFeed, Engineer, Right, RotaWeek, User, Weekday
+from engineers.rota import exception_hours
 from engineers.shifts import TimeSpan, rota_week
 from engineers.sign_in.devices import SignedInDevice, list_devices
 from engineers.working_hours import hours_by_day, planned_shifts, write_hours
@@ -68,11 +69,12 @@ class AbsenceLine:
 
 
 @dataclass(frozen=True)
-class DatedLine:
-    """A day as the address of a form has it, and in words."""
+class DifferingDay:
+    """A day as the address of a form has it, and in words; `seen` as ExceptionForm has it."""
 
     day: str
     text: str
+    seen: str
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class EngineerPage:
     today: TodayState
     calendar: MonthCalendar
     absences: list[AbsenceLine]
-    exceptions: list[DatedLine]
+    exceptions: list[DifferingDay]
     access: AccessPanel | None
     feed: str
     absence_form: AbsenceForm
@@ -142,8 +144,9 @@ def build_engineer_page(
         exceptions=_exception_lines(engineer, today),
         access=_access(engineer, devices, by=by) if by.may(Right.CHANGE_PEOPLE) else None,
         feed=_feed_text(engineer),
-        absence_form=absence_form or AbsenceForm(),
-        exception_form=exception_form or ExceptionForm(),
+        absence_form=absence_form or AbsenceForm(engineer=engineer),
+        exception_form=exception_form
+        or ExceptionForm(initial={"seen": write_versions(engineer.shift_exceptions.all())}),
     )
 
 
@@ -263,10 +266,13 @@ def _absence_lines(engineer: Engineer, *, by: User) -> list[AbsenceLine]:
     ]
 
 
-def _exception_lines(engineer: Engineer, today: date) -> list[DatedLine]:
-    lines = []
-    for row in engineer.shift_exceptions.all():
-        if row.day >= today:
-            hours = write_hours([(row.starts, row.ends)]) if row.starts and row.ends else _("Not working")
-            lines.append(DatedLine(row.day.isoformat(), f"{formatting.format_day(row.day)}: {hours}"))
-    return lines
+def _exception_lines(engineer: Engineer, today: date) -> list[DifferingDay]:
+    return [
+        DifferingDay(
+            row.day.isoformat(),
+            f"{formatting.format_day(row.day)}: {write_hours(exception_hours(row)) or _('Not working')}",
+            write_versions([row]),
+        )
+        for row in engineer.shift_exceptions.all()
+        if row.day >= today
+    ]

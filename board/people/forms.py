@@ -171,7 +171,7 @@ class EngineerForm(forms.Form):
         scope = current_scope()
         chosen = {self.cleaned_data.get("area"), *self.cleaned_data.get("further_areas", ())}
         if scope.is_limited and not scope.names & chosen and not {"area", "further_areas"} & {*self.errors}:
-            text = _("Choose one of your areas (%(areas)s), or you can't open this engineer any more.")
+            text = _("Choose one of your areas (%(areas)s). Otherwise you can no longer open this engineer.")
             self.add_error("area", text % {"areas": ", ".join(sorted(scope.names))})
 
     def record(self) -> EngineerRecord:

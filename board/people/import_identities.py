@@ -35,9 +35,9 @@ class KnownIdentities:
         if self.addresses.get(address, user) != user:
             yield _("Somebody else has this e-mail address. Enter a different one.")
         if self._is_repeated(f"number {_lower(cells, 'staff_number')}", f"name {name}"):
-            yield _("This staff number or user name stands in an earlier row, too.")
+            yield _("An earlier row has the same staff number or user name.")
         if self._is_repeated(f"address {address}"):
-            yield _("This e-mail address stands in an earlier row, too.")
+            yield _("An earlier row has the same e-mail address.")
 
     def _is_repeated(self, *keys: str) -> bool:
         keys_of_row = {key for key in keys if not key.endswith(" ")}

@@ -45,7 +45,7 @@ ENGINEERS = CsvImport(
     apply=engineer_import.apply_import,
     refusals=(ImportRefused,),
     refusal=gettext_lazy(
-        "Engineers have changed since you looked at this plan. Nothing was imported. Check it again."
+        "Engineers have changed since you opened this preview. Nothing was imported. Check it again."
     ),
     report=_engineers_report,
     next_page="board:people",
@@ -56,7 +56,7 @@ AREAS = CsvImport(
     apply=area_import.apply_area_import,
     refusals=(AreaChanged, PostcodesTaken),
     refusal=gettext_lazy(
-        "Areas have changed since you looked at this plan. Nothing was imported. Check it again."
+        "Areas have changed since you opened this preview. Nothing was imported. Check it again."
     ),
     report=_areas_report,
     next_page="board:areas",

@@ -57,7 +57,7 @@ class SkillForm(SkillNameForm):
         validators=[
             RegexValidator(
                 rf"^{SKILL_CODE.pattern}\Z",
-                gettext_lazy("Use small letters without accents, digits and hyphens: fibre-splicing."),
+                gettext_lazy("Use lower-case letters without accents, digits and hyphens: fibre-splicing."),
             )
         ],
         help_text=gettext_lazy("Files and flag rules name the skill by it. It can't be changed later."),

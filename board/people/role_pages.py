@@ -74,10 +74,10 @@ def _is_locked(right: Right, rights: frozenset[Right], by: User) -> bool:
 
 def _note(role: Role, rule: RightsRule | None) -> str:
     if role == Role.AUDITOR:
-        return _("An auditor looks at everything and changes nothing.")
+        return _("An auditor can view everything and change nothing.")
     notes = {
         RightsRule.FIXED: _("Supervisors may always do everything, so that no right is lost for good."),
-        RightsRule.OWN_ROLE: _("This is your own role. Somebody of another role changes it."),
+        RightsRule.OWN_ROLE: _("This is your own role. Only somebody with another role can change it."),
         RightsRule.LACKED: _("This role may do something that you may not, so you can't change it."),
     }
     return notes[rule] if rule else ""

@@ -19,8 +19,10 @@ from engineers.throttling import RateLimit, rate_limited
 
 REFUSED = {
     RightsRule.FIXED: gettext_lazy("What this role may do can't be changed."),
-    RightsRule.OWN_ROLE: gettext_lazy("Nobody changes their own role. Ask somebody of another role."),
-    RightsRule.LACKED: gettext_lazy("Nobody gives or takes rights that they don't have. Ask a supervisor."),
+    RightsRule.OWN_ROLE: gettext_lazy("You can't change your own role. Ask somebody with another role."),
+    RightsRule.LACKED: gettext_lazy(
+        "You can't grant or remove rights that you don't have. Ask a supervisor."
+    ),
 }
 
 
@@ -41,6 +43,7 @@ def change_role(request: HttpRequest, role: str) -> HttpResponse:
     if role not in Role.values:
         raise Http404
     chosen = Role(role)
+    managed_interfaces = rights.holders_everywhere(Right.MANAGE_INTERFACES)
     wanted = SHIPPED_RIGHTS[chosen] if "as_shipped" in request.POST else request.POST.getlist("right")
     try:
         is_changed = rights.change_role(
@@ -51,6 +54,9 @@ def change_role(request: HttpRequest, role: str) -> HttpResponse:
     except RightsChanged:
         messages.error(request, _("Somebody changed this role after you opened the page. Look at it again."))
     else:
-        text = _("%(role)s was saved.") if is_changed else _("Nothing was different. %(role)s is as before.")
+        text = _("%(role)s was saved.") if is_changed else _("No changes. %(role)s is as before.")
         messages.success(request, text % {"role": chosen.label})
+        if managed_interfaces - rights.holders_everywhere(Right.MANAGE_INTERFACES):
+            more = _("Access tokens and webhooks that these people created still work. Check “Interfaces”.")
+            messages.warning(request, more)
     return redirect("board:roles")

@@ -70,7 +70,7 @@ def rename_skill(request: HttpRequest, pk: int) -> HttpResponse:
         return _gone(request)
     except SkillInUse:
         return _refuse(request, pk)
-    text = _("%(name)s was saved.") if changed else _("Nothing was different. %(name)s is as before.")
+    text = _("%(name)s was saved.") if changed else _("No changes. %(name)s is as before.")
     messages.success(request, text % {"name": name})
     return redirect("board:skill", pk)
 

@@ -21,7 +21,7 @@ from board.people.forms import EngineerForm, initial_values
 from dispatch.models import Visit
 from dispatch.states import OPEN_STATES
 from engineers import engineer_records, staff
-from engineers.audit import ENGINEER_VIEWED, record_look
+from engineers.audit import ENGINEER_VIEWED, ENGINEERS_LISTED, record_look
 from engineers.engineer_records import EngineerChanged, EngineerRecord, TakenIdentity, find_shared_fields
 from engineers.models import Engineer, Right
 from engineers.office_accounts import refusal_of
@@ -35,6 +35,8 @@ SECTION = "people"
 @rate_limited(RateLimit("people", 120))
 def people(request: HttpRequest) -> HttpResponse:
     page = build_people_page(PeopleFilter.of_query(request.GET))
+    if page.lines:
+        record_look(user_of(request), ENGINEERS_LISTED, "list")
     return render_page(request, "board/people/list.html", page, section=SECTION)
 
 
@@ -118,7 +120,7 @@ def _save(request: HttpRequest, found: Engineer, form: EngineerForm, record: Eng
     except EngineerChanged as refusal:
         form.add_error(None, changed_text(refusal))
         return _show_form(request, build_form_page(form, found), status=409)
-    text = _("%(name)s was saved.") if changed else _("Nothing was different. %(name)s is as before.")
+    text = _("%(name)s was saved.") if changed else _("No changes. %(name)s is as before.")
     messages.success(request, text % {"name": record.name})
     return redirect("board:engineer", found.pk)
 
@@ -159,7 +161,7 @@ def suspend(request: HttpRequest, pk: int) -> HttpResponse:
     found = engineer_to_change(request, pk)
     if found.user.is_active:
         staff.suspend(user=found.user, by=user_of(request))
-        text = _("%(name)s can't sign in any more and was signed out everywhere.")
+        text = _("%(name)s can no longer sign in and was signed out everywhere.")
         messages.success(request, text % {"name": found.name})
         if left := Visit.objects.active().attended_by([found]).filter(job__state__in=OPEN_STATES).count():
             messages.warning(request, _left_text(left))

@@ -1,4 +1,4 @@
-"""Several ways to go on with a day, side by side: what each would disturb, the best one first."""
+"""Several options to go on with a day, side by side: what each would disturb, the best one first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,13 @@ from django.utils.translation import gettext as _
 from board import formatting
 from board.links import Link, engineer_links, job_link
 from board.plan_descriptions import occasion_text
+from board.plans.plan_notes import assumption_text, end_note, plan_failure
 from board.plans.plan_presenter import (
     ChangeLine,
-    assumption_text,
     change_line,
-    end_note,
     format_drive,
     lines_of,
     moves_of,
-    plan_failure,
 )
 from dispatch.models import ChangeKind, Occasion, PlanComparison, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
@@ -33,9 +31,9 @@ MOST_LISTED = 8
 
 
 @dataclass(frozen=True)
-class WayFigures:
+class OptionFigures:
     """The lower, the better, the first ones first. `given_up`: planned visits that nobody would make, by today's plan,
-    which all ways have in common."""
+    which all options have in common."""
 
     given_up: int
     misses: float
@@ -46,14 +44,14 @@ class WayFigures:
 
 
 @dataclass(frozen=True)
-class WayColumn:
-    """One way. `names`: of this way and of those that come to the same. `missed`: why the urgent job would still have
-    nobody."""
+class OptionColumn:
+    """One option. `names`: of this option and of those that come to the same. `missed`: why the urgent job would still
+    have nobody."""
 
     pk: int
     names: list[str]
     missed: str
-    figures: WayFigures
+    figures: OptionFigures
     assigned: int
     drive: str
     weight_minutes: int
@@ -84,7 +82,7 @@ class ComparisonPage:
     day: str
     is_over: bool
     failure: str
-    columns: list[WayColumn]
+    columns: list[OptionColumn]
     assumption: str
     asks_for_reason: bool
     travel_note: str
@@ -115,7 +113,7 @@ def comparison_page(comparison: PlanComparison) -> ComparisonPage:
 
 
 def _later_day(comparison: PlanComparison, proposals: Sequence[PlanProposal]) -> str:
-    """Which day these ways are for: of an urgent job, the first of its window on which somebody can do it."""
+    """Which day these options are for: of an urgent job, the first of its window on which somebody can do it."""
     requested = local_time(comparison.requested_at).date()
     days = [local_time(proposal.starts_at).date() for proposal in proposals]
     return formatting.format_day(days[0]) if days and days[0] > requested else ""
@@ -131,9 +129,9 @@ def _links(comparison: PlanComparison) -> tuple[Link, ...]:
 
 def _columns(
     comparison: PlanComparison, proposals: Sequence[PlanProposal], *, enters: bool
-) -> list[WayColumn]:
-    """The best first; ways that come to the same are one."""
-    found: dict[tuple[object, ...], WayColumn] = {}
+) -> list[OptionColumn]:
+    """The best first; options that come to the same are one."""
+    found: dict[tuple[object, ...], OptionColumn] = {}
     for proposal in proposals:
         changes = list(proposal.changes.all())
         same = tuple(
@@ -141,7 +139,7 @@ def _columns(
             for change in changes
         )
         if same in found:
-            found[same].names.append(proposal.get_way_display())
+            found[same].names.append(proposal.get_option_display())
         else:
             missed = _missed_text(comparison, changes)
             found[same] = _column(proposal, changes, enters=enters, missed=missed)
@@ -149,8 +147,8 @@ def _columns(
     return sorted(found.values(), key=partial(_rank, fills_time=fills_time))
 
 
-def _rank(column: WayColumn, *, fills_time: bool) -> tuple[float, ...]:
-    """`fills_time`: an engineer has time now, so that the ways differ in whom they bring."""
+def _rank(column: OptionColumn, *, fills_time: bool) -> tuple[float, ...]:
+    """`fills_time`: an engineer has time now, so that the options differ in whom they bring."""
     figures = column.figures
     return (
         bool(column.missed),
@@ -176,17 +174,17 @@ def _missed_text(comparison: PlanComparison, changes: Sequence[ProposedChange]) 
         return _("This job has no location yet. Set the location first.")
     if own is None and job.state == JobState.ASSIGNED:
         return ""
-    return reason_text(own) if own else _("This way doesn't change it.")
+    return reason_text(own) if own else _("This option doesn't change it.")
 
 
 def _column(
     proposal: PlanProposal, changes: Sequence[ProposedChange], *, enters: bool, missed: str
-) -> WayColumn:
+) -> OptionColumn:
     moves = moves_of(changes)
     driven = proposal.travel_seconds - proposal.travel_seconds_before
-    return WayColumn(
+    return OptionColumn(
         pk=proposal.pk,
-        names=[proposal.get_way_display()],
+        names=[proposal.get_option_display()],
         missed=missed,
         figures=_figures(proposal, changes),
         assigned=_count(moves, ChangeKind.ASSIGN),
@@ -201,8 +199,8 @@ def _column(
     )
 
 
-def _figures(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> WayFigures:
-    return WayFigures(
+def _figures(proposal: PlanProposal, changes: Sequence[ProposedChange]) -> OptionFigures:
+    return OptionFigures(
         given_up=_count(changes, ChangeKind.UNASSIGN),
         misses=round(proposal.misses or 0, 1),
         at_risk=sum(_is_close(change) for change in changes),

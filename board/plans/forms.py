@@ -5,16 +5,18 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from board.form_inputs import DayField
 from board.jobs.forms import reason_field
 from dispatch.capacity.half_days import MORNING_ENDS
-from dispatch.models import Job
+from dispatch.models import Job, ProposedChange
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.problem.plan_scope import MOST_DAYS, PlanScope
-from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS, most_seconds
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, DEFAULT_SECONDS
 from engineers.current_scope import current_scope
 from engineers.models import Area, Engineer
 from engineers.shifts import TimeSpan, day_span
@@ -27,6 +29,10 @@ PARTS = {"day": _("Whole day"), "morning": _("Morning, until 13:00"), "afternoon
 NEW_PLAN = "free"
 MOST_RESERVE_MINUTES = 120
 MOST_JOBS_OF_DAY = 50
+MOST_SEED = 999_999
+MOST_STEPS = 1_000_000
+# with what a plan is found again; seldom needed
+SEARCH_FIELDS = ("seed", "steps")
 WEIGHTS = [*ChangeWeight.choices, (NEW_PLAN, _("New plan: every visit may move"))]
 
 
@@ -63,6 +69,13 @@ class AcceptForm(forms.Form):
 
     reason = reason_field(_("Reason"), most=120)
 
+    @classmethod
+    def ticking(cls, changes: Iterable[ProposedChange]) -> "AcceptForm":
+        """With these ticked, and no other."""
+        data = QueryDict(mutable=True)
+        data.setlist("change", [str(change.pk) for change in changes])
+        return cls(data)
+
     @property
     def ticked(self) -> list[str] | None:
         """None for all."""
@@ -75,10 +88,10 @@ class PlanForm(forms.Form):
     part = forms.ChoiceField(label=_("Part of the day"), choices=list(PARTS.items()))
     jobs = JobNumbersField(
         label=_("Only these jobs"),
-        help_text=_("Job numbers with commas between them. Empty for all."),
+        help_text=_("Job numbers separated by commas. Leave empty for all."),
     )
     max_jobs = forms.IntegerField(
-        label=_("Most jobs of an engineer in a day"),
+        label=_("Maximum jobs per engineer and day"),
         required=False,
         min_value=1,
         max_value=MOST_JOBS_OF_DAY,
@@ -93,18 +106,30 @@ class PlanForm(forms.Form):
         initial=DEFAULT_RESERVE_MINUTES,
         help_text=_("For visits that take longer. Leave it empty for none."),
     )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        required=False,
+        min_value=1,
+        max_value=MOST_SEED,
+        help_text=_("Empty for 1. The same jobs, seed and steps give the same plan."),
+    )
+    steps = forms.IntegerField(
+        label=_("Steps to search"),
+        required=False,
+        min_value=1,
+        max_value=MOST_STEPS,
+        help_text=_("Empty for as many as fit into the seconds."),
+    )
     weight = forms.ChoiceField(
         label=_("How much may change"),
         choices=WEIGHTS,
         initial=ChangeWeight.FEW,
-        help_text=_(
-            "Which visits may go to another engineer. Planned starts are kept where that is possible."
-        ),
+        help_text=_("Which visits may go to another engineer, or begin at another time."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        longest, areas = most_seconds(), Area.objects.in_scope()
+        longest, areas = settings.PLAN_SECONDS, Area.objects.in_scope()
         self.fields["area"] = forms.ModelChoiceField(
             areas,
             label=_("Area"),
@@ -119,9 +144,22 @@ class PlanForm(forms.Form):
             help_text=_("At most %(longest)s.") % {"longest": longest},
         )
         self.fields["engineers"] = engineers_field(
-            label=_("Only these engineers"), help_text=_("None chosen for all.")
+            label=_("Only these engineers"), help_text=_("Leave empty for all.")
         )
         self.order_fields(self.field_order)
+
+    @property
+    def main_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in SEARCH_FIELDS]
+
+    @property
+    def search_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in SEARCH_FIELDS]
+
+    @property
+    def has_search(self) -> bool:
+        """Whether one of them was filled in, or refused."""
+        return any(field.value() or field.errors for field in self.search_fields)
 
     def clean_first(self) -> date:
         first: date = self.cleaned_data["first"]
@@ -141,7 +179,7 @@ class PlanForm(forms.Form):
         """Whoever chose a job expects to find it in the plan."""
         open_jobs = set(Job.objects.open().filter(pk__in=[job.pk for job in chosen]))
         if over := [job for job in chosen if job not in open_jobs]:
-            self._refuse_jobs(_("These jobs are over: %(jobs)s."), over)
+            self._refuse_jobs(_("These jobs are closed or cancelled: %(jobs)s."), over)
         if elsewhere := [job for job in chosen if job in open_jobs and not job.window.overlaps(span)]:
             self._refuse_jobs(_("The customer's window is in another part of the plan: %(jobs)s."), elsewhere)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -13,28 +12,25 @@ from board import formatting
 from board.links import Link, engineer_links
 from board.plan_descriptions import plan_subjects
 from board.plans.forms import AcceptForm, PlanForm
+from board.plans.plan_notes import assumption_text, end_note, plan_failure, search_note, weight_note
 from dispatch.models import (
     UNCHANGED_KINDS,
     ChangeKind,
     Job,
     Occasion,
-    PlanComparison,
+    PlanOption,
     PlanProposal,
-    PlanWay,
-    ProposalState,
     ProposedChange,
 )
 from dispatch.models.plan_history import PEOPLE
 from dispatch.planning.assumptions_entered import is_to_enter
 from dispatch.planning.proposal_texts import pinned_text, reason_text
-from dispatch.planning.proposals import is_overdue
-from dispatch.planning.reason_codes import EndedBy
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
 
 MOST_LISTED = 20
 # they look for nobody but those whom it concerns
-PARTIAL_WAYS = frozenset({PlanWay.NEAREST, PlanWay.WIDER})
+PARTIAL_OPTIONS = frozenset({PlanOption.NEAREST, PlanOption.WIDER})
 
 
 @dataclass(frozen=True)
@@ -91,8 +87,8 @@ class EngineerBalance:
 
 @dataclass(frozen=True)
 class PlanPage:
-    """`failure` where it could not be made; `note` for a plan that the time limit or the dispatcher ended. `is_empty`:
-    there was no job to plan."""
+    """`failure` where it could not be made; `note` for a plan that the time limit or the dispatcher ended; `search`:
+    with what it is found again. `is_empty`: there was no job to plan."""
 
     line: PlanLine
     is_over: bool
@@ -101,6 +97,7 @@ class PlanPage:
     failure: str
     weight: str
     note: str
+    search: str
     travel_note: str
     value_percent: int
     drive_before: str
@@ -155,7 +152,7 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
     moves = moves_of(changes)
     failure = plan_failure(proposal)
     kinds = Counter(change.kind for change in changes)
-    left, is_partial = kinds[ChangeKind.REMAIN_UNASSIGNED], proposal.way in PARTIAL_WAYS
+    left, is_partial = kinds[ChangeKind.REMAIN_UNASSIGNED], proposal.option in PARTIAL_OPTIONS
     is_over = bool(failure) or not proposal.is_running
     return PlanPage(
         line=_line(proposal, is_accepted=any(change.accepted_at for change in changes)),
@@ -163,8 +160,9 @@ def plan_page(proposal: PlanProposal) -> PlanPage:
         is_empty=is_over and not failure and not proposal.possible_value and not changes,
         is_running=proposal.is_running and not failure,
         failure=failure,
-        weight=_weight(proposal),
+        weight=weight_note(proposal),
         note=end_note(proposal),
+        search=search_note(proposal),
         travel_note=proposal.get_travel_note_display(),
         value_percent=round(100 * proposal.value / proposal.possible_value) if proposal.possible_value else 0,
         drive_before=format_drive(proposal.travel_seconds_before),
@@ -200,61 +198,17 @@ def format_drive(seconds: int) -> str:
     return formatting.format_duration(timedelta(minutes=minutes))
 
 
-def plan_failure(proposal: PlanProposal) -> str:
-    if proposal.state == ProposalState.FAILED:
-        return _("The plan could not be made. Nothing has changed. Try again, or choose a smaller part.")
-    if is_overdue(proposal, now=timezone.now()):
-        return _("The planner does not answer. Nothing has changed. Tell the system operator.")
-    return ""
-
-
-def assumption_text(comparison: PlanComparison) -> str:
-    """What the board does not know yet, and what enters it."""
-    texts = {
-        Occasion.ENGINEER_ABSENT: _(
-            "This is only assumed. Accepting a way also marks the engineer absent for the rest of the day."
-        ),
-        Occasion.JOB_CANCELLED: _("This is only assumed. Accepting a way also unassigns the job."),
-        Occasion.VISIT_LONGER: _("This is only assumed. Accepting a way also records the longer visit."),
-    }
-    return texts.get(Occasion(comparison.occasion), "")
-
-
-def _weight(proposal: PlanProposal) -> str:
-    minutes = proposal.change_minutes
-    if not minutes:
-        return ""
-    if proposal.is_first_plan:
-        return _("No customer expects an engineer yet, so this is a new plan: there is no visit to be moved.")
-    text = ngettext(
-        "A visit changes its engineer only where that saves %(minutes)d minute of driving.",
-        "A visit changes its engineer only where that saves %(minutes)d minutes of driving.",
-        minutes,
-    )
-    return text % {"minutes": minutes}
-
-
 def _unassign_warning(changes: Iterable[ProposedChange]) -> str:
     open_kinds = Counter(change.kind for change in changes if change.accepted_at is None)
     number = open_kinds[ChangeKind.UNASSIGN]
     if not number:
         return ""
     text = ngettext(
-        "This plan takes %(number)d planned visit from its engineer and gives it to nobody. Clear its box to keep it.",
-        "This plan takes %(number)d planned visits from their engineers and gives them to nobody. Clear their boxes to"
-        " keep them.",
+        "This plan unassigns %(number)d planned visit. Clear its box to keep it.",
+        "This plan unassigns %(number)d planned visits. Clear their boxes to keep them.",
         number,
     )
     return text % {"number": number}
-
-
-def end_note(proposal: PlanProposal) -> str:
-    """That the plan is not the last word, empty where it is."""
-    notes: dict[str, str] = {
-        EndedBy.TIME_LIMIT: _("The time ended the search: more seconds may find a better plan."),
-        EndedBy.STOPPED: _("The search was stopped: this is the best plan until then."),
-    }
-    return notes.get(proposal.ended_by, "")
 
 
 def change_line(change: ProposedChange) -> ChangeLine:

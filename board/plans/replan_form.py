@@ -57,9 +57,7 @@ class ReplanForm(forms.Form):
         choices=ChangeWeight.choices,
         initial=ChangeWeight.FEW,
         required=False,
-        help_text=_(
-            "Which visits may go to another engineer. Planned starts are kept where that is possible."
-        ),
+        help_text=_("Which visits may go to another engineer, or begin at another time."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -90,7 +88,7 @@ class ReplanForm(forms.Form):
         if self._require("job", _("Enter the number of a job.")):
             visit = visits.current_visit(self.cleaned_data["job"])
             if visit is None or visit.ended_at:
-                self.add_error("job", _("This job has no visit to come."))
+                self.add_error("job", _("This job has no upcoming visit."))
 
     def _require_arrival(self) -> None:
         if self._require("job", _("Enter the number of a job.")):
@@ -102,7 +100,7 @@ class ReplanForm(forms.Form):
         if self._require("job", _("Enter the number of a job.")):
             job = self.cleaned_data["job"]
             if job.state not in {JobState.UNASSIGNED, JobState.ASSIGNED}:
-                self.add_error("job", _("Work on this job has begun or is over."))
+                self.add_error("job", _("Work on this job has begun or ended."))
 
     def request(self) -> dict[str, Any]:
         """The arguments of comparisons.request_comparison; what the occasion does not need is left out."""

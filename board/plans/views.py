@@ -1,7 +1,7 @@
 """The planner's pages: plans of a part of the days ahead, re-planning a day that is under way, capacity ahead.
 
-A plan is requested, watched, looked at, and accepted as a whole or in part; for a day under way three ways to go on are
-compared, of which one is accepted.
+A plan is requested, watched, looked at, and accepted as a whole or in part; for a day under way three options to go on
+are compared, of which one is accepted.
 """
 
 from dataclasses import replace
@@ -46,6 +46,8 @@ RELATED = ("requested_by", "action", "comparison__engineer__user", "comparison__
 # more sentences than these are not read
 MOST_REFUSALS = 5
 TWO_WEEKS_INSTEAD = gettext_lazy("Showing the next two weeks instead.")
+# a region's plan is accepted in several presses: a browser, and the proxy before us, wait for a minute
+ACCEPT_SECONDS = 20
 CAPACITY_LIMIT = RateLimit("capacity", 60)
 REPLAN_FIELDS = ("occasion", "job", "engineer", "absent_since", "longer_minutes", "weight")
 
@@ -66,6 +68,8 @@ def plan_list(request: HttpRequest) -> HttpResponse:
         scope=form.scope(),
         by=user_of(request),
         seconds=form.cleaned_data["seconds"],
+        neighbourhoods=form.cleaned_data["steps"],
+        seed=form.cleaned_data["seed"] or 1,
         change_minutes=form.change_minutes(),
     )
     if not task_queue.enqueue(make_plan_proposal, proposal.pk):
@@ -130,10 +134,15 @@ def accept_plan(request: HttpRequest, pk: int) -> HttpResponse:
         now=timezone.now(),
         only=only,
         absence_reason=form.cleaned_data.get("reason", ""),
+        seconds=ACCEPT_SECONDS,
     )
     if result.absent or result.longer:
         attention.watch_day()
     _report(request, result)
+    if result.left:
+        # nothing is ticked that was not
+        page = replace(plan_page(proposal), accept_form=AcceptForm.ticking(result.left))
+        return render_page(request, "board/plans/plan.html", page, section=SECTION)
     return redirect("board:plan", pk=pk)
 
 
@@ -154,6 +163,14 @@ def _report(request: HttpRequest, result: Acceptance) -> None:
         number = len(result.accepted)
         text = ngettext("%(number)d change accepted.", "%(number)d changes accepted.", number)
         messages.success(request, text % {"number": number})
+    if result.left:
+        number = len(result.left)
+        text = ngettext(
+            "There was no time for %(number)d change, which is still ticked. Accept it with another press.",
+            "There was no time for %(number)d changes, which are still ticked. Accept them with another press.",
+            number,
+        )
+        messages.warning(request, text % {"number": number})
     if result.not_accepted:
         number = len(result.not_accepted)
         text = ngettext(
@@ -192,7 +209,7 @@ def capacity_file(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limited(RateLimit("replans", 60))
 def replan(request: HttpRequest) -> HttpResponse:
-    """The form, filled in from the address; POST requests the ways, which may move any visit of the day."""
+    """The form, filled in from the address; POST requests the options, which may move any visit of the day."""
     refuse_limited()
     if request.method != "POST":
         initial = {name: request.GET[name] for name in REPLAN_FIELDS if name in request.GET}

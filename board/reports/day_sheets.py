@@ -10,9 +10,9 @@ from board.links import Link, engineer_page, job_link
 from dispatch.forecast import visits_by_engineer
 from dispatch.kit_list import KitItem, build_kit_list
 from dispatch.models import Job, Visit
+from dispatch.occupied_time import HOLDS_NO_TIME
 from dispatch.problems import build_or_replace
 from dispatch.requirements import JobRequirements, list_requirements
-from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import day_span
 
@@ -59,12 +59,11 @@ class DaySheetsPage:
 
 
 def day_sheets_page(day: date, *, staff_number: str = "") -> DaySheetsPage:
-    """All engineers of the day, or one; four queries at most."""
+    """All engineers of the day, or one, with visits that hold time of theirs; four queries at most."""
     visits = list(
-        Visit.objects.active()
-        .in_scope()
+        Visit.objects.in_scope()
         .overlapping(day_span(day))
-        .exclude(job__state=JobState.CANCELLED)
+        .exclude(HOLDS_NO_TIME)
         .select_related("job", "engineer__user", "second_engineer__user")
         .order_by("planned_start")
     )
@@ -118,6 +117,7 @@ def _full_line(visit: Visit, engineer: Engineer, required: JobRequirements) -> S
     job = visit.job
     flags = ", ".join(str(flag.label) for flag in formatting.job_flags(job))
     notes = [
+        _("On hold: don't set off.") if job.held_at else "",
         _("Hazards: %(text)s") % {"text": job.hazards} if job.hazards else "",
         _("Access: %(text)s") % {"text": job.access_restrictions} if job.access_restrictions else "",
         job.site_notes,

@@ -21,10 +21,23 @@ GROUPINGS = {
     "area": _("Main area"),
     "job_type": _("Job type"),
 }
+PERIODS = {
+    "today": _("Today"),
+    "this_week": _("This week"),
+    "last_7_days": _("Last 7 days"),
+    "last_30_days": _("Last 30 days"),
+    "this_month": _("This month"),
+    "last_month": _("Last month"),
+}
 USUAL_DAYS, MOST_DAYS = 28, 366
 
 
 class ReportFilterForm(forms.Form):
+    """Without a `period` the days are those from `first` to `last`."""
+
+    period = forms.ChoiceField(
+        label=_("Period"), required=False, choices=[("", _("Chosen days")), *PERIODS.items()]
+    )
     first = DayField(label=_("From"))
     last = DayField(label=_("To"))
     by = forms.ChoiceField(label=_("Group by"), choices=list(GROUPINGS.items()))
@@ -57,10 +70,38 @@ class ReportFilterForm(forms.Form):
 
 
 def report_form(query: QueryDict) -> ReportFilterForm:
-    """What was asked for; the last four weeks by day where nothing was."""
-    today = timezone.localdate()
+    """What was asked for; the last four weeks by day where nothing was. The days of a period are today's, whatever the
+    address says, and cannot be typed."""
+    today, period = timezone.localdate(), query.get("period", "")
     usual = {"first": today - timedelta(days=USUAL_DAYS - 1), "last": today, "by": "day"}
-    return ReportFilterForm({**usual, **query.dict()})
+    if period not in PERIODS:
+        return ReportFilterForm({**usual, **query.dict()})
+    first, last = days_of_period(period, today)
+    form = ReportFilterForm({**usual, **query.dict(), "first": first, "last": last})
+    for name in ("first", "last"):
+        form.fields[name].widget.attrs["readonly"] = True
+    return form
+
+
+def days_of_period(period: str, today: date) -> tuple[date, date]:
+    """The first and the last day of one of PERIODS."""
+    month = today.replace(day=1)
+    match period:
+        case "this_week":
+            monday = today - timedelta(days=today.weekday())
+            return monday, monday + timedelta(days=6)
+        case "last_7_days":
+            return today - timedelta(days=6), today
+        case "last_30_days":
+            return today - timedelta(days=29), today
+        case "this_month":
+            following = (month + timedelta(days=31)).replace(day=1)
+            return month, following - timedelta(days=1)
+        case "last_month":
+            last = month - timedelta(days=1)
+            return last.replace(day=1), last
+        case _:
+            return today, today
 
 
 def visits_of(data: dict[str, Any]) -> VisitQuerySet:

@@ -1,7 +1,8 @@
 """A report as a page: totals, bars and tables; and the same tables as CSV."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -132,8 +133,8 @@ def _figure_cells(row: FigureRow) -> list[str]:
     return [
         row.label,
         str(row.visits),
-        _share(row.on_time, row.arrived),
-        _share(row.first_visit, row.closed),
+        _share(row.on_time, row.due),
+        _share(row.first_success, row.first_closed),
         _mean(row.travel),
         _mean(row.on_site),
         str(row.failed_scans),
@@ -158,18 +159,31 @@ def _delay(span: timedelta | None) -> str:
 
 
 def _closures_table(data: dict[str, Any], closures: Sequence[CodeRow]) -> Table:
-    by_area = data["by"] == "area"
     head = [_("Code"), _("Description"), _("Secondary code"), _("Number")]
-    rows = [
-        [*([row.area] if by_area else []), row.code, row.description, row.secondary, str(row.number)]
-        for row in closures
-    ]
-    return Table("closures", _("Closures"), [str(GROUPINGS["area"]), *head] if by_area else head, rows, "")
+    rows = [[row.code, row.description, row.secondary, str(row.number)] for row in closures]
+    return _grouped(
+        Table("closures", _("Closures"), head, rows, ""), [row.group for row in closures], data["by"]
+    )
 
 
 def _failures_table(data: dict[str, Any]) -> Table:
-    rows = [[result_text(kind, details=""), str(number)] for kind, number in failure_rows(data)]
-    return Table("failures", _("Failed provisioning"), [_("Result"), _("Number")], rows, "")
+    failures = failure_rows(data)
+    head = [_("Result"), _("Number")]
+    rows = [[result_text(row.result, details=""), str(row.number)] for row in failures]
+    table = Table("failures", _("Failed provisioning"), head, rows, "")
+    return _grouped(table, [row.group for row in failures], data["by"])
+
+
+def _grouped(table: Table, groups: Sequence[str], by: str) -> Table:
+    """With the group of each row before it, where the report is grouped by anything but days."""
+    if by == "day":
+        return table
+    return replace(
+        table,
+        head=[str(GROUPINGS[by]), *table.head],
+        rows=[[group, *row] for group, row in zip(groups, table.rows, strict=True)],
+        links=engineer_links(*dict.fromkeys(groups)) if by == "engineer" else (),
+    )
 
 
 def _missed_table(data: dict[str, Any], *, most: int) -> Table:
@@ -208,16 +222,14 @@ def _charts(
     rows: Sequence[FigureRow], closures: Sequence[CodeRow], *, people: tuple[Link, ...]
 ) -> list[Chart]:
     on_time = [
-        (row.label, _share(row.on_time, row.arrived), 100 * row.on_time / row.arrived)
-        for row in rows
-        if row.arrived
+        (row.label, _share(row.on_time, row.due), 100 * row.on_time / row.due) for row in rows if row.due
     ]
     first = [
-        (row.label, _share(row.first_visit, row.closed), 100 * row.first_visit / row.closed)
+        (row.label, _share(row.first_success, row.first_closed), 100 * row.first_success / row.first_closed)
         for row in rows
-        if row.closed
+        if row.first_closed
     ]
-    codes = [_code_bar(row) for row in closures[:MOST_CODES]]
+    codes = _code_bars(closures)
     charts = [
         _chart(_("On-time arrival"), on_time, widest=100, links=people),
         _chart(_("First-visit success"), first, widest=100, links=people),
@@ -226,11 +238,14 @@ def _charts(
     return [chart for chart in charts if chart.bars]
 
 
-def _code_bar(row: CodeRow) -> tuple[str, str, float]:
-    # a few codes have themselves for a secondary code
-    secondary = "" if row.secondary.split()[:1] == [row.code] else row.secondary
-    label = " · ".join(filter(None, (row.area, row.name, secondary)))
-    return label, str(row.number), float(row.number)
+def _code_bars(closures: Sequence[CodeRow]) -> list[tuple[str, str, float]]:
+    """The most frequent codes, of all groups together."""
+    numbers: Counter[str] = Counter()
+    for row in closures:
+        # a few codes have themselves for a secondary code
+        secondary = "" if row.secondary.split()[:1] == [row.code] else row.secondary
+        numbers[" · ".join(filter(None, (row.name, secondary)))] += row.number
+    return [(label, str(number), float(number)) for label, number in numbers.most_common(MOST_CODES)]
 
 
 def _chart(

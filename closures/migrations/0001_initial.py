@@ -91,7 +91,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('photo', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='thumbnail', serialize=False, to='closures.photo')),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('attempted_at', models.DateTimeField(null=True)),
                 ('made_at', models.DateTimeField(null=True)),
                 ('failed_at', models.DateTimeField(null=True)),
             ],

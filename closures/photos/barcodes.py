@@ -1,6 +1,7 @@
 """The codes on a photo of a label. Reads what a plain reader misses by looking again: larger, turned, sharpened.
 
-`static/js/phone/scan/decode_attempts.js` does the same on the phone; docs/scanning.md rates each attempt.
+`static/js/phone/scan/decode_attempts.js` makes the same kinds of attempts on the phone, in another order and with
+filters of its own: what one reads, the other may miss. docs/scanning.md rates each attempt.
 """
 
 import math
@@ -47,8 +48,8 @@ DecodeAttempt = Callable[[Image.Image], Iterator[DecodedCode]]
 
 
 def read_codes(picture: Image.Image, *, enough: Callable[[list[str]], bool] = bool) -> list[str]:
-    """What stands in the codes of a grey picture, each once. Each rung looks at the picture as it is, then in even
-    light, until `enough` says yes to what was found.
+    """What stands in the codes of a grey picture, each once. Each attempt reads the picture as it is, then in
+    even light, until `enough` says yes to what was found.
 
     A square code repairs or refuses itself; a bar code has one check digit, which fits a wrong reading now and then, so
     it counts once two looks agree, and so does a square code of very small modules.

@@ -24,15 +24,16 @@ from dispatch.job_events import LockedJob
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.models import Engineer
-from engineers.staff import Position
-from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from engineers.staff import Position, PositionMissing
+from monitoring.alarms import clear_alarm, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 
 # the seller fetches evidence when it settles a job, which may be weeks later
 LINK_SECONDS = 90 * 24 * 3600
 # never changed: the seller has addresses that were signed with it
 SALT = "closures.evidence"
-NO_POSITION = Position(missing_because="not asked")
+NO_POSITION = Position(missing_because=PositionMissing.NOT_ASKED.value)
 # the label's photo that a phone takes with a scan; no question of a matrix
 ONT_LABEL = "ONT_LABEL"
 # far above what a job needs, with every photo taken several times
@@ -86,9 +87,13 @@ def storage() -> Storage:
     return storages["evidence"]
 
 
+def job_folder(job: Job) -> str:
+    return f"jobs/{job.provider_job_id}"
+
+
 def object_path(photo: Photo) -> str:
     """`jobs/<provider job id>/<question>/<photo id>.jpg`: where it lies in the storage."""
-    return f"jobs/{photo.job.provider_job_id}/{photo.question_code}/{photo.pk}.jpg"
+    return f"{job_folder(photo.job)}/{photo.question_code}/{photo.pk}.jpg"
 
 
 def read_file(photo: Photo) -> bytes:
@@ -205,7 +210,11 @@ def store_picture(*, photo: Photo, picture: Picture) -> Photo:
     if not photo.sha256:
         _claim(photo, picture.sha256)
     write(object_path(photo), picture.content)
-    return _mark_stored(photo, picture)
+    stored = _mark_stored(photo, picture)
+    if stored.purged_at:
+        # it came twice, and was purged before this one was written
+        storage().delete(object_path(stored))
+    return stored
 
 
 def write(path: str, content: bytes) -> None:
@@ -282,7 +291,7 @@ ALARM_SUBJECT = "evidence"
 
 def _raise_unavailable(failure: Exception) -> None:
     """A database that is away as well is no reason to hide what failed."""
-    text = alarm_text("evidence_unavailable", error=type(failure).__name__)
+    text = coded_text("evidence_unavailable", error=type(failure).__name__)
     try:
         raise_alarm(AlarmKind.EVIDENCE_UNAVAILABLE, ALARM_SUBJECT, text)
     except DatabaseError as problem:

@@ -6,11 +6,11 @@ a lens cap's, looks like every other such picture and has none.
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from operator import or_
+from operator import itemgetter, or_
 
 from django.db.models import Q
 from PIL import Image
@@ -26,7 +26,9 @@ MAX_DISTANCE = 5
 LEAST_BITS = 6
 BANDS = ("band_1", "band_2", "band_3", "band_4")
 BAND_BITS = BITS // len(BANDS)
-MAX_CANDIDATES = 500
+MAX_CANDIDATES = 20_000
+# more other jobs say nothing more
+MAX_SHOWN = 500
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,15 @@ def _bands(bits: int) -> list[int]:
 
 
 def _bits(fingerprint: PhotoFingerprint) -> int:
-    return reduce(lambda bits, name: bits << BAND_BITS | getattr(fingerprint, name), BANDS, 0)
+    return _join(getattr(fingerprint, name) for name in BANDS)
+
+
+def _join(bands: Iterable[int]) -> int:
+    return reduce(lambda bits, band: bits << BAND_BITS | band, bands, 0)
 
 
 def find_reused(job: Job, photos: Sequence[Photo]) -> list[ReusedPhoto]:
-    """Of these photos of the job those that another job has too, the surest first; three queries at most."""
+    """Of these photos of the job those that another job has too, the surest first; four queries at most."""
     found = {(pair.photo.pk, pair.other.pk): pair for pair in _look_alikes(job, photos)}
     found |= {(pair.photo.pk, pair.other.pk): pair for pair in _same_files(job, photos)}
     return sorted(found.values(), key=lambda pair: (pair.distance, pair.photo.taken_at, pair.other.taken_at))
@@ -88,7 +94,7 @@ def _same_files(job: Job, photos: Sequence[Photo]) -> list[ReusedPhoto]:
     others = Photo.objects.filter(_others(job), stored_sha256__in=by_hash).select_related("job", "by__user")
     return [
         ReusedPhoto(by_hash[other.stored_sha256], other, is_same_file=True, distance=0)
-        for other in others[:MAX_CANDIDATES]
+        for other in others[:MAX_SHOWN]
     ]
 
 
@@ -98,10 +104,23 @@ def _look_alikes(job: Job, photos: Sequence[Photo]) -> list[ReusedPhoto]:
         return []
     wanted = [Q(**{f"{name}__in": {getattr(fingerprint, name) for fingerprint in own}}) for name in BANDS]
     candidates = PhotoFingerprint.objects.filter(reduce(or_, wanted)).exclude(photo__job=job)
+    # numbers only: of a million photos a few thousand have a band in common by chance
+    rows = candidates.order_by("-pk").values_list("photo", *BANDS)[:MAX_CANDIDATES]
+    mine = [(fingerprint.photo_id, _bits(fingerprint)) for fingerprint in own]
+    theirs = [(other, _join(bands)) for other, *bands in rows]
+    near = [
+        (photo, other, distance)
+        for other, bits in theirs
+        for photo, own_bits in mine
+        if (distance := (own_bits ^ bits).bit_count()) <= MAX_DISTANCE
+    ]
+    near = sorted(near, key=itemgetter(2))[:MAX_SHOWN]
+    others = Photo.objects.select_related("job", "by__user").in_bulk(
+        [other for _photo, other, _distance in near]
+    )
     known = {photo.pk: photo for photo in photos}
     return [
-        ReusedPhoto(known[mine.photo_id], other.photo, is_same_file=False, distance=distance)
-        for other in candidates.select_related("photo__job", "photo__by__user")[:MAX_CANDIDATES]
-        for mine in own
-        if (distance := (_bits(mine) ^ _bits(other)).bit_count()) <= MAX_DISTANCE
+        ReusedPhoto(known[photo], others[other], is_same_file=False, distance=distance)
+        for photo, other, distance in near
+        if other in others
     ]

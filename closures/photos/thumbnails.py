@@ -21,7 +21,8 @@ from django.utils import timezone
 from closures.models import Answer, Photo, PhotoQuerySet, Thumbnail
 from closures.photos import evidence, photo_similarity, thumbnail_process
 from closures.question_matrix.matrix import PICTURE_KINDS
-from monitoring.alarms import alarm_text, clear_alarms, open_alarms, raise_alarm
+from monitoring.alarms import clear_alarms, open_alarms, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 
 MAX_ATTEMPTS = 3
@@ -57,8 +58,7 @@ def make_thumbnail(photo_id: UUID) -> bool:
     if small is None:
         _give_up_or_raise(photo)
         return False
-    _save_thumbnail(photo, small)
-    return True
+    return _save_thumbnail(photo, small)
 
 
 def photos_without_thumbnail(*, stored_before: datetime) -> PhotoQuerySet:
@@ -98,8 +98,8 @@ def _begin_attempt(photo: Photo) -> bool:
     if small.attempts >= MAX_ATTEMPTS:
         _give_up(photo)
         return False
-    small.attempts, small.attempted_at = small.attempts + 1, timezone.now()
-    small.save(update_fields=["attempts", "attempted_at"])
+    small.attempts += 1
+    small.save(update_fields=["attempts"])
     return True
 
 
@@ -116,7 +116,8 @@ def _give_up(photo: Photo) -> None:
         thumbnail_failed.send(sender=Photo, photo=photo)
 
 
-def _save_thumbnail(photo: Photo, small: bytes) -> None:
+def _save_thumbnail(photo: Photo, small: bytes) -> bool:
+    """False where the photo was purged meanwhile: nothing of it may stay."""
     ours = Thumbnail.objects.filter(photo=photo)
     try:
         evidence.write(object_path(photo), small)
@@ -124,10 +125,23 @@ def _save_thumbnail(photo: Photo, small: bytes) -> None:
         # the picture is sound, the storage is not
         ours.update(attempts=0)
         raise
-    with transaction.atomic():
-        photo_similarity.record_fingerprint(photo, small)
-        ours.update(made_at=timezone.now(), failed_at=None)
-        _stop_waiting(photo)
+    is_saved = _record_thumbnail(photo, small)
+    if not is_saved:
+        evidence.storage().delete(object_path(photo))
+    return is_saved
+
+
+@transaction.atomic
+def _record_thumbnail(photo: Photo, small: bytes) -> bool:
+    # its own row before the photo's, as _give_up
+    thumbnail = Thumbnail.objects.select_for_update().get(photo=photo)
+    if Photo.objects.select_for_update().get(pk=photo.pk).purged_at:
+        return False
+    photo_similarity.record_fingerprint(photo, small)
+    thumbnail.made_at, thumbnail.failed_at = timezone.now(), None
+    thumbnail.save(update_fields=["made_at", "failed_at"])
+    _stop_waiting(photo)
+    return True
 
 
 def _stop_waiting(photo: Photo) -> None:
@@ -150,7 +164,7 @@ def raise_thumbnail_alarm(photo: Photo) -> None:
     """Not for a photo that was replaced while its thumbnail was tried."""
     if _is_replaced(photo):
         return
-    text = alarm_text(
+    text = coded_text(
         "thumbnail_failed",
         question=photo.question_code,
         job=photo.job.provider_job_id,

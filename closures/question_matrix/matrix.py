@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from closures.question_matrix import matrix_validation
 
-Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
+Kind = matrix_validation.Kind
 STAGES = matrix_validation.STAGES
 # the files that we ship
 DATA = Path(__file__).resolve().parent.parent / "data"

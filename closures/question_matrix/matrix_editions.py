@@ -4,6 +4,7 @@ Imported editions are rows and never change; files (closures.question_matrix.mat
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -22,7 +23,7 @@ from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.area_scope import check_unlimited, scope_of
 from engineers.models import User
-from engineers.staff import record_audit
+from engineers.staff import lock_supervisors, record_audit
 
 # an edition that another process imported is known after this time at the latest; its start is exact
 LIST_CACHE_SECONDS = 10
@@ -41,7 +42,6 @@ class StoredEdition:
     pk: int
     edition: str
     starts_at: datetime
-    imported_at: datetime
 
 
 class EditionRefused(ActionRefused):
@@ -56,9 +56,31 @@ def current_matrix() -> Matrix:
 def matrix_at(moment: datetime) -> Matrix:
     """The newest imported edition that had started then, otherwise the file of QUESTION_MATRIX."""
     started = [stored for stored in _stored_editions() if stored.starts_at <= moment]
-    if not started:
-        return configured_matrix()
-    return load_edition(max(started, key=lambda stored: (stored.starts_at, stored.pk)))
+    return load_edition(max(started, key=_order)) if started else configured_matrix()
+
+
+def _order(stored: StoredEdition) -> tuple[datetime, int]:
+    return stored.starts_at, stored.pk
+
+
+@dataclass(frozen=True)
+class AdjacentEditions:
+    """Of an edition that starts at a moment: the one that it replaces, and in order those that replace it later."""
+
+    replaced: str
+    later: list[StoredEdition]
+
+    @property
+    def names(self) -> list[str]:
+        return [self.replaced, *(stored.edition for stored in self.later)]
+
+
+def adjacent_editions(starts_at: datetime) -> AdjacentEditions:
+    """As the database has them now."""
+    stored = sorted(_list_stored(), key=_order)
+    started = [edition for edition in stored if edition.starts_at <= starts_at]
+    replaced = started[-1].edition if started else configured_matrix().edition
+    return AdjacentEditions(replaced, stored[len(started) :])
 
 
 def matrices_by_edition() -> dict[str, Matrix]:
@@ -95,7 +117,7 @@ def _stored_editions() -> list[StoredEdition]:
 
 
 def _list_stored() -> list[StoredEdition]:
-    rows = MatrixEdition.objects.values_list("pk", "edition", "starts_at", "imported_at")
+    rows = MatrixEdition.objects.values_list("pk", "edition", "starts_at")
     return [StoredEdition(*row) for row in rows]
 
 
@@ -113,8 +135,12 @@ def load_edition(stored: StoredEdition) -> Matrix:
 
 def current_content() -> dict[str, Any]:
     """The current edition as its file has it."""
-    matrix = current_matrix()
-    stored = MatrixEdition.objects.filter(edition=matrix.edition).first()
+    return content_of(current_matrix().edition)
+
+
+def content_of(edition: str) -> dict[str, Any]:
+    """An imported edition as its file has it; for any other name the file of QUESTION_MATRIX."""
+    stored = MatrixEdition.objects.filter(edition=edition).first()
     text = stored.content if stored else Path(settings.QUESTION_MATRIX).read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(text)
     return content
@@ -133,19 +159,22 @@ def edition_on_arrival(*, displayed: str, moment: datetime) -> str:
     return matrix_at(moment).edition
 
 
-def import_edition(*, content: str, starts_at: datetime | None, by: User) -> MatrixEdition:
-    """Store an edition that starts at a moment, None for now. Raises BrokenMatrix, EditionRefused, and PermissionDenied
-    for whoever is limited to some areas."""
+def import_edition(
+    *, content: str, starts_at: datetime | None, seen: Sequence[str], by: User
+) -> MatrixEdition:
+    """Store an edition that starts at a moment, None for now. `seen` are the names of the AdjacentEditions with which
+    it was compared: where they are others, one of them would take back what nobody has looked at.
+
+    Raises BrokenMatrix, EditionRefused, and PermissionDenied for whoever is limited to some areas.
+    """
     check_unlimited(scope_of(by))
     matrix, now = parse_matrix(content, name="import"), timezone.now()
     if starts_at is not None and starts_at < now - MAX_AGE_OF_START:
         raise EditionRefused(
             [Problem("in_the_past", "starts_at", _("Choose a start that is not in the past."))]
         )
-    if is_known(matrix.edition):
-        raise _name_is_used(matrix.edition)
     try:
-        stored = _store(matrix, content, starts_at or now, by)
+        stored = _store(matrix, content, starts_at or now, seen, by)
     except IntegrityError as problem:
         # a colleague imported it at the same moment
         raise _name_is_used(matrix.edition) from problem
@@ -154,7 +183,15 @@ def import_edition(*, content: str, starts_at: datetime | None, by: User) -> Mat
 
 
 @transaction.atomic
-def _store(matrix: Matrix, content: str, starts_at: datetime, by: User) -> MatrixEdition:
+def _store(matrix: Matrix, content: str, starts_at: datetime, seen: Sequence[str], by: User) -> MatrixEdition:
+    lock_supervisors()
+    if is_known(matrix.edition):
+        raise _name_is_used(matrix.edition)
+    if adjacent_editions(starts_at).names != [*seen]:
+        sentence = _(
+            "Other editions start before or after this one than the page listed. Check the differences again."
+        )
+        raise EditionRefused([Problem("other_editions", "starts_at", sentence)])
     stored = MatrixEdition.objects.create(
         edition=matrix.edition,
         name=matrix.name,

@@ -165,7 +165,7 @@ def _head_problems(head: dict[str, Any], rows: list[Row]) -> list[SheetProblem]:
 def _extra_cells(columns: list[str], cells: Row) -> list[str]:
     named = [bool(name) for name in columns] + [False] * len(cells)
     extra = any(str(cell) and not is_named for cell, is_named in zip(cells, named, strict=False))
-    return [_("a cell stands under no column")] if extra else []
+    return [_("a cell has no column heading")] if extra else []
 
 
 def _control_characters(cells: Row) -> list[str]:

@@ -4,14 +4,15 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, Literal, get_args
 
 from django.utils.translation import gettext as _
 
 from closures.codes import OTHER, list_codes
 from dispatch.states import JobType
 
-KINDS = ("yes_no", "choice", "number", "text", "photo", "signature")
+Kind = Literal["yes_no", "choice", "number", "text", "photo", "signature"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 STAGES = ("safety", "work", "closing")
 CODE = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
 NUMBERS_OWN = {"unit", "minimum", "maximum", "decimals", "expected"}
@@ -38,7 +39,7 @@ def validate_file(whole: Any) -> list[tuple[str, bool]]:
     edition, questions = whole.get("edition"), whole.get("questions")
     return [
         (
-            _("`edition` is a text of at most %(number)d letters") % {"number": MAX_EDITION_CHARACTERS},
+            _("`edition` is a text of at most %(number)d characters") % {"number": MAX_EDITION_CHARACTERS},
             _is_text(edition) and len(str(edition)) <= MAX_EDITION_CHARACTERS,
         ),
         (_("`name` is a text"), _is_text(whole.get("name"))),
@@ -80,10 +81,12 @@ def _basic_rules(row: Any, earlier: Possible) -> Iterator[tuple[str, bool]]:
         _("`job_types` must name some of %(values)s") % {"values": ", ".join(JobType)},
         _some_of(row.get("job_types"), set(JobType)),
     )
-    yield (
-        _("`%(member)s` must be true or false") % {"member": "mandatory"},
-        isinstance(row.get("mandatory", True), bool),
-    )
+    yield _boolean_rule(row, "mandatory")
+
+
+def _boolean_rule(row: dict[str, Any], member: str) -> tuple[str, bool]:
+    sentence = _("`%(member)s` must be true or false") % {"member": member}
+    return sentence, isinstance(row.get(member, False), bool)
 
 
 def _translation_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -119,7 +122,7 @@ def _kind_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 def _number_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     numeric = row["kind"] == "number"
     yield _("a number needs `unit`, `minimum` and `maximum`"), not numeric or _has_range(row)
-    yield _("`minimum` must lie below `maximum`"), not numeric or row["minimum"] < row["maximum"]
+    yield _("`minimum` must be less than `maximum`"), not numeric or row["minimum"] < row["maximum"]
     odd = sorted(NUMBERS_OWN & {*row})
     yield _("%(members)s: for the kind number only") % {"members": ", ".join(odd)}, numeric or not odd
     yield (
@@ -160,19 +163,13 @@ def _photo_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         _("`quality` is a number from %(low)s to 1") % {"low": MIN_QUALITY},
         _is_number(quality) and MIN_QUALITY <= quality <= 1,
     )
-    for name in ("gallery", "label"):
-        yield (
-            _("`%(member)s` must be true or false") % {"member": name},
-            isinstance(row.get(name, False), bool),
-        )
+    yield _boolean_rule(row, "gallery")
+    yield _boolean_rule(row, "label")
 
 
 def _text_rules(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     yield _("line_check: for the kind text only"), row["kind"] == "text" or "line_check" not in row
-    yield (
-        _("`%(member)s` must be true or false") % {"member": "line_check"},
-        isinstance(row.get("line_check", False), bool),
-    )
+    yield _boolean_rule(row, "line_check")
 
 
 RULES_OF_KINDS = (_number_rules, _photo_rules, _text_rules, _choice_rules)
@@ -236,7 +233,7 @@ def _condition_rules(row: dict[str, Any], earlier: Possible) -> Iterator[tuple[s
         not unknown,
     )
     odd = [condition["question"] for condition in conditions if not _answerable(condition, earlier)]
-    yield _("a condition expects an answer that %(codes)s cannot have") % {"codes": ", ".join(odd)}, not odd
+    yield _("a condition expects an answer that %(codes)s can't have") % {"codes": ", ".join(odd)}, not odd
 
 
 def _is_text(value: Any) -> bool:

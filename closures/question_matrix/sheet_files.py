@@ -5,6 +5,7 @@ The web processes do not load the library that reads XLSX: xlsx_process.py does,
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from closures.safe_csv import UnreadableSheet, decode_csv, read_csv
+from closures.safe_csv import DELIMITERS, UnreadableSheet, decode_csv, read_csv
 from monitoring.middleware import ServiceBusy
 
 MAX_BYTES = 2_000_000
@@ -21,6 +22,8 @@ MAX_ROWS = 2_000
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 ZIP_START = b"PK\x03\x04"
+# above it stand texts of people, with any number of delimiters
+CSV_HEADER = re.compile(rf'^ *"? *code *"? *([{DELIMITERS}])', re.IGNORECASE | re.MULTILINE)
 XLSX_PROCESS = Path(__file__).with_name("xlsx_process.py")
 XLSX_SECONDS = 40
 # exit code of xlsx_process.py
@@ -54,7 +57,9 @@ def read_sheet(raw: bytes) -> list[Row]:
 
 
 def _read_csv(raw: bytes) -> Iterator[Row]:
-    for _line, cells in read_csv(decode_csv(raw)):
+    text = decode_csv(raw)
+    header = CSV_HEADER.search(text)
+    for _line, cells in read_csv(text, delimiter=header[1] if header else ""):
         yield cells
 
 

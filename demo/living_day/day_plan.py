@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from dispatch.availability import next_quarter
 from dispatch.driving.drive_times import ESTIMATES
 from dispatch.driving.travel import home_coordinates, job_coordinates
 from dispatch.models import Job
+from dispatch.quarter_hours import next_quarter
 from dispatch.requirements import JobRequirements, list_requirements
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan, local_time, working_spans

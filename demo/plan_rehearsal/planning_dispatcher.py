@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from board.plans.comparison_presenter import comparison_page
@@ -18,14 +19,14 @@ from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
-from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, most_seconds, request_proposal
+from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, request_proposal
 from dispatch.states import JobState
 from engineers.models import Engineer, User
 from engineers.shifts import day_span
 
 # of the first plan; a time limit must end nothing, or no two days would be the same
 NEIGHBOURHOODS_PER_ENGINEER = 3
-SECONDS_OF_WAY = 30
+SECONDS_OF_OPTION = 30
 LONGEST_MINUTES = 600
 
 
@@ -38,7 +39,7 @@ class PlanningDispatcher:
         proposal = request_proposal(
             scope=PlanScope(day_span(DAY), reserve_minutes=DEFAULT_RESERVE_MINUTES),
             by=self._user,
-            seconds=most_seconds(),
+            seconds=settings.PLAN_SECONDS,
             neighbourhoods=NEIGHBOURHOODS_PER_ENGINEER * Engineer.objects.count(),
             seed=self.seed,
         )
@@ -59,7 +60,7 @@ class PlanningDispatcher:
         self._replan(Occasion.NO_ACCESS if is_closed else Occasion.JOB_CANCELLED, job=visit.job)
 
     def _replan(self, occasion: Occasion, **what: Any) -> None:
-        comparison = request_comparison(occasion=occasion, by=self._user, seconds=SECONDS_OF_WAY, **what)
+        comparison = request_comparison(occasion=occasion, by=self._user, seconds=SECONDS_OF_OPTION, **what)
         make_comparison(comparison.pk)
         first = comparison_page(comparison).columns[0]
         self._accept(first.pk)

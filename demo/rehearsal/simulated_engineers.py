@@ -29,7 +29,7 @@ RETRIED_BY_SELLER = 4
 RETRY_SECONDS = 300
 POSITION = {"latitude": 53.8, "longitude": -1.548, "accuracy_metres": 12.0}
 # a phone indoors does not always know where it is
-NO_POSITION = {"missing_because": "no fix in 20 s"}
+NO_POSITION = {"missing_because": "no_fix_in_time"}
 
 
 def position_at(job: Job) -> dict[str, float]:

@@ -3,7 +3,7 @@
 
 # name;needed or free;default;what a value looks like;question;remedy
 ANSWERS='
-HOST_NAME;needed;;^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\.[a-z][a-z0-9-]*$;Host name that people use;write a name in small letters like dispatch.example.org, without https://
+HOST_NAME;needed;;^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.[a-z][a-z0-9-]{0,62}$;Host name that people use;write a name in small letters like dispatch.example.org, without https://
 PARTNER_NAME;needed;;^[A-Za-z0-9][A-Za-z0-9._ -]{0,62}[A-Za-z0-9]$;Common name of your certificate, as agreed with the seller;write letters, digits, dots and hyphens, 64 at most, like jobs.partner.example
 SELLER_ENDPOINTS;needed;;^https://[^ ,]+(,https://[^ ,]+)*$;Addresses of the seller, separated by commas;write https:// addresses like https://a.seller.example,https://b.seller.example
 SELLER_CA;needed;;^/.+$;File with the certificate authority agreed with the seller (PEM);write the full path of a file that the seller sent you, like /root/seller-ca.pem
@@ -23,6 +23,9 @@ SAVED_ANSWERS=/etc/fibre-dispatch/answers
 # copied at the first run: from then on the file that the answer names may be gone
 COPIED_FILES='SELLER_CA /etc/fibre-dispatch/seller-ca.pem
 QUESTION_MATRIX /etc/fibre-dispatch/question_matrix.json'
+
+# ub-common-name of RFC 5280: openssl makes no request for more
+COMMON_NAME_LENGTH=64
 
 # what a pattern cannot say: addresses, ports and zones that there are; from standard input, since passwords are in some
 CHECK_VALUE='
@@ -130,9 +133,12 @@ check_one() {
         problem "$name: \"$value\" holds a quotation mark, backslash or dollar sign; leave it out (%XX in an address)"
     elif ! [[ "$value" =~ $4 ]] || ! is_possible "$name" "$value"; then
         problem "$name: \"$value\" is not right; $6"
-    elif [ -n "$copy" ] && [ ! -e "$copy" ] && [ ! -r "$value" ]; then
+    elif [ "$name" = HOST_NAME ] && [ ${#value} -gt $COMMON_NAME_LENGTH ]; then
+        problem "$name: \"$value\" has ${#value} characters and a certificate names $COMMON_NAME_LENGTH at most; make a \
+shorter name for this machine"
+    elif [ -n "$copy" ] && [ ! -s "$copy" ] && [ ! -r "$value" ]; then
         problem "$name: the file $value cannot be read; $6"
-    elif [ "$name" = SELLER_CA ] && [ ! -e "$copy" ] && ! grep -q "BEGIN CERTIFICATE" "$value"; then
+    elif [ "$name" = SELLER_CA ] && [ ! -s "$copy" ] && ! grep -q "BEGIN CERTIFICATE" "$value"; then
         problem "$name: $value holds no certificate in PEM; ask the seller for their authority's certificate as PEM"
     fi
 }
@@ -157,4 +163,4 @@ get_answers() {
 save_one() { printf '%s="%s"\n' "$1" "${ANSWER[$1]}"; }
 
 # for the next run, which asks nothing
-save_answers() { each_answer save_one | write_file "$SAVED_ANSWERS" root:root 0600; }
+save_answers() { write_file "$SAVED_ANSWERS" root:root 0600 each_answer save_one; }

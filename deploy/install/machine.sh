@@ -67,10 +67,16 @@ make_folders() {
 # make_link TARGET PATH
 make_link() { [ "$(readlink "$2")" = "$1" ] || ln -sfn "$1" "$2"; }
 
-# write_file PATH OWNER MODE: standard input becomes the file, whole or not at all; the same one is not touched
+# write_file PATH OWNER MODE [COMMAND…]: what the command prints (otherwise standard input) becomes the file, whole or
+# not at all; the same one is not touched. A pipe into it would hide that the command failed half-way
 write_file() {
-    local made="$1.new"
-    (umask 077 && cat >"$made")
+    local made="$1.new" command=("${@:4}")
+    if [ $# = 3 ]; then command=(cat); fi
+    if ! (umask 077 && "${command[@]}" >"$made") || [ ! -s "$made" ]; then
+        rm -f "$made"
+        stop "$1 was not written: ${command[0]} failed or gave nothing." \
+            "Settle what the lines above say (df -h shows a full disk), then run this again."
+    fi
     if cmp --silent "$made" "$1"; then
         rm "$made"
         return 0
@@ -84,7 +90,7 @@ write_file() {
 
 # copy_once FROM TO: what is there stays; a different answer is named
 copy_once() {
-    if [ ! -e "$2" ]; then
+    if [ ! -s "$2" ]; then
         write_file "$2" root:fibre-dispatch 0640 <"$1"
     elif [ -r "$1" ] && ! cmp --silent "$1" "$2"; then
         remains "$2 is another file than $1 and was kept. If yours is the right one: cp $1 $2"

@@ -6,7 +6,14 @@ postgresql_port() { pg_lsclusters --no-header | sort --version-sort | awk 'END {
 
 is_local() { [[ "$(setting_of "$1")" == *"@127.0.0.1:"* ]]; }
 
-can_use_database() { PGCONNECT_TIMEOUT=5 psql --no-psqlrc --quiet --no-password --command '' "$1" 2>/dev/null; }
+# can_use_database URL: by what the application uses; in the environment, since arguments are everybody's to see
+can_use_database() {
+    DATABASE_URL="$1" .venv/bin/python -B -c '
+import os, psycopg
+
+psycopg.connect(os.environ["DATABASE_URL"], connect_timeout=5).close()
+' 2>/dev/null
+}
 
 # psql_as_postgres: statements from standard input
 psql_as_postgres() { runuser -u postgres -- psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --port "$1" "${@:2}"; }
@@ -79,14 +86,16 @@ install_units() {
 }
 
 # nginx does not start with a listener for IPv6 where the kernel has none
-for_this_kernel() {
-    if [ -e /proc/net/if_inet6 ]; then cat; else grep -v 'listen \[::\]:'; fi
+site_for_this_kernel() {
+    local delete=''
+    if [ ! -e /proc/net/if_inet6 ]; then delete='/listen \[::\]:/d'; fi
+    sed -e "s/dispatch\.example\.org/${ANSWER[HOST_NAME]}/" -e "$delete" deploy/nginx/people.conf
 }
 
 install_site() {
     local site=/etc/nginx/conf.d/fibre-people.conf
     if [ ! -e "$site" ]; then
-        sed "s/dispatch\.example\.org/${ANSWER[HOST_NAME]}/" deploy/nginx/people.conf | for_this_kernel | write_file "$site" root:root 0644
+        write_file "$site" root:root 0644 site_for_this_kernel
     elif ! grep -qE "^[^#]*server_name ([^;]* )?${ANSWER[HOST_NAME]//./\\.}[ ;]" "$site"; then
         remains "server_name in $site differs from HOST_NAME and was kept. Change it there, then: systemctl reload nginx"
     fi
@@ -103,6 +112,8 @@ under another supervisor."
         return
     fi
     systemctl enable --quiet --now fibre-dispatch.target fibre-dispatch-backup.timer
+    # until each has written its first heartbeat, or has failed
+    sleep 20
     local unit
     for unit in web@8000 web@8001 board-stream seller relay webhooks worker; do
         systemctl is-active --quiet "fibre-dispatch-$unit" ||

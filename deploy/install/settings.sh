@@ -37,15 +37,19 @@ key() {
 
 new_vapid_key() { .venv/bin/python -c 'from config.environment import new_vapid_key; print(new_vapid_key())'; }
 
+# fails where no password was made
 database_url() {
+    local password port
     if [ -n "${ANSWER[DATABASE_URL]}" ]; then echo "${ANSWER[DATABASE_URL]}"; else
-        echo "postgresql://fibre-dispatch:$(openssl rand -hex 24)@127.0.0.1:$(postgresql_port)/fibre-dispatch"
+        password="$(openssl rand -hex 24)" && port="$(postgresql_port)" &&
+            echo "postgresql://fibre-dispatch:$password@127.0.0.1:$port/fibre-dispatch"
     fi
 }
 
 redis_url() {
+    local password
     if [ -n "${ANSWER[REDIS_URL]}" ]; then echo "${ANSWER[REDIS_URL]}"; else
-        echo "redis://:$(openssl rand -hex 24)@127.0.0.1:6379/0"
+        password="$(openssl rand -hex 24)" && echo "redis://:$password@127.0.0.1:6379/0"
     fi
 }
 
@@ -65,6 +69,12 @@ compare_addresses() {
     for name in DATABASE_URL REDIS_URL; do
         if [ -n "${ANSWER[$name]}" ]; then compare "$name" "${ANSWER[$name]}"; fi
     done
+}
+
+# settings_with_new: those that are there, then NEW_SETTINGS. awk ends a last line that an editor has left without an end
+settings_with_new() {
+    if [ -e "$ENVIRONMENT" ]; then awk 1 "$ENVIRONMENT" || return; fi
+    printf '%s' "$NEW_SETTINGS"
 }
 
 write_settings() {
@@ -90,15 +100,11 @@ write_settings() {
     if ! has_setting SELLER_CA; then NEW_SETTINGS+="SELLER_CA=$SETTINGS_FOLDER/seller-ca.pem"$'\n'; fi
     if ! has_setting QUESTION_MATRIX; then NEW_SETTINGS+="QUESTION_MATRIX=$(question_matrix)"$'\n'; fi
     compare_addresses
-    if [ -n "$NEW_SETTINGS" ]; then
-        # awk ends a last line that an editor has left without an end
-        { awk 1 "$ENVIRONMENT" 2>/dev/null || true; printf '%s' "$NEW_SETTINGS"; } |
-            write_file "$ENVIRONMENT" root:root 0600
-    fi
+    if [ -n "$NEW_SETTINGS" ]; then write_file "$ENVIRONMENT" root:root 0600 settings_with_new; fi
 }
 
 # make_key FILE OWNER MODE: PKCS#8, as all our servers read it
-make_key() { [ -e "$1" ] || openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 2>/dev/null | write_file "$@"; }
+make_key() { [ -s "$1" ] || write_file "$@" openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256; }
 
 # names_in FILE: the common name and the host names of a request
 names_in() {
@@ -121,19 +127,19 @@ certificate, then run this again."
 
 # make_request KEY SUBJECT FILE
 make_request() {
-    if [ -e "$3" ]; then
+    if [ -s "$3" ]; then
         compare_names "$3" "$2" "${ANSWER[HOST_NAME]}"
         return
     fi
-    openssl req -new -key "$1" -subj "/CN=$2" -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" \
-        -addext "extendedKeyUsage=serverAuth,clientAuth" | write_file "$3" root:root 0644
+    write_file "$3" root:root 0644 openssl req -new -key "$1" -subj "/CN=$2" \
+        -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" -addext "extendedKeyUsage=serverAuth,clientAuth"
 }
 
 # make_temporary_certificate KEY SUBJECT FILE: so that everything starts before the signed one is here
 make_temporary_certificate() {
-    if [ -e "$3" ]; then return; fi
-    openssl req -x509 -key "$1" -subj "/CN=$2" -days 60 -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}" |
-        write_file "$3" root:fibre-dispatch 0640
+    if [ -s "$3" ]; then return; fi
+    write_file "$3" root:fibre-dispatch 0640 openssl req -x509 -key "$1" -subj "/CN=$2" -days 60 \
+        -addext "subjectAltName=DNS:${ANSWER[HOST_NAME]}"
 }
 
 # check_pair CERTIFICATE KEY: nothing starts with two that do not belong together
@@ -162,7 +168,10 @@ open_to_service() {
     done
 }
 
-is_self_signed() { openssl verify -CAfile "$1" "$1" >/dev/null 2>&1; }
+# of the first certificate: a chain may end with its root, which signed itself
+is_self_signed() {
+    [ "$(openssl x509 -in "$1" -noout -subject_hash)" = "$(openssl x509 -in "$1" -noout -issuer_hash)" ]
+}
 
 make_certificates() {
     local folder="$SETTINGS_FOLDER" name="${ANSWER[PARTNER_NAME]}" host="${ANSWER[HOST_NAME]}"

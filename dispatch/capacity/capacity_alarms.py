@@ -12,8 +12,8 @@ from dispatch.capacity.half_days import DayPart, HalfDay
 from dispatch.capacity.workload import AreaKey
 from dispatch.skills import skill_name
 from engineers.moment_texts import format_day, format_duration
-from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring import alarms, coded_texts
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 
 
@@ -36,7 +36,7 @@ class Shortage:
         return f"{self.half.day}:{self.half.part}:{self.area or ''}:{reason}"
 
     @property
-    def text(self) -> AlarmText:
+    def text(self) -> CodedText:
         parameters = {
             "part": str(self.half.part),
             "day_on": self.half.day.isoformat(),
@@ -45,10 +45,10 @@ class Shortage:
             "short_minutes": self.minutes,
         }
         if self.is_too_early:
-            return alarm_text("capacity_lead_time_short", **parameters)
+            return coded_text("capacity_lead_time_short", **parameters)
         if self.skill:
-            return alarm_text("capacity_skill_short", **parameters, skill=self.skill)
-        return alarm_text("capacity_short", **parameters)
+            return coded_text("capacity_skill_short", **parameters, skill=self.skill)
+        return coded_text("capacity_short", **parameters)
 
 
 def list_shortages(capacity: Capacity) -> list[Shortage]:
@@ -77,14 +77,14 @@ def list_shortages(capacity: Capacity) -> list[Shortage]:
 def watch_capacity() -> None:
     """One alarm for each area, half day and reason that lacks CAPACITY_WARNING_MINUTES or more within the next
     CAPACITY_WARNING_DAYS; what is no longer short, or no longer ahead, is cleared."""
+    known = alarms.known_alarms(AlarmKind.CAPACITY_SHORT)
     capacity = read_capacity(tomorrow())
     last = tomorrow() + timedelta(days=settings.CAPACITY_WARNING_DAYS - 1)
     shortages = [
         shortage for shortage in list_shortages(capacity) if _should_warn(shortage, capacity, last=last)
     ]
-    alarms.replace_alarms(
-        AlarmKind.CAPACITY_SHORT, {shortage.subject: shortage.text for shortage in shortages}
-    )
+    texts = {shortage.subject: shortage.text for shortage in shortages}
+    alarms.replace_alarms(AlarmKind.CAPACITY_SHORT, texts, known=known[AlarmKind.CAPACITY_SHORT])
 
 
 def _should_warn(shortage: Shortage, capacity: Capacity, *, last: date) -> bool:
@@ -96,11 +96,11 @@ def _should_warn(shortage: Shortage, capacity: Capacity, *, last: date) -> bool:
 
 def register_displays() -> None:
     """How the parameters of these alarms read."""
-    alarms.register_display("area", lambda name: name or _("No area"))
-    alarms.register_display("day_on", _display_day)
-    alarms.register_display("part", lambda part: str(DayPart(part).label))
-    alarms.register_display("short_minutes", lambda minutes: format_duration(timedelta(minutes=minutes)))
-    alarms.register_display("skill", skill_name)
+    coded_texts.register_display("area", lambda name: name or _("No area"))
+    coded_texts.register_display("day_on", _display_day)
+    coded_texts.register_display("part", lambda part: str(DayPart(part).label))
+    coded_texts.register_display("short_minutes", lambda minutes: format_duration(timedelta(minutes=minutes)))
+    coded_texts.register_display("skill", skill_name)
 
 
 def _display_day(text: str) -> str:

@@ -9,14 +9,15 @@ from django.conf import settings
 from django.db.models import Prefetch, Q
 from django.utils import timezone
 
-from dispatch.availability import MINUTE, occupied_span
 from dispatch.capacity.capacity_figures import CapacityFigures, count_capacity
-from dispatch.capacity.half_days import Horizon, list_half_days
+from dispatch.capacity.half_days import MINUTE, Horizon, list_half_days
 from dispatch.capacity.workload import AreaKey, AssignedVisit, OfferedTime, WaitingJob, Workload
 from dispatch.driving.drive_times import DriveTimes, read_drive_times
 from dispatch.driving.travel import job_coordinates
 from dispatch.flag_rules import FlagRules, load_flag_rules, longest_lead_time, required_skills, team_skill
+from dispatch.hours_conflicts import list_hours_conflicts
 from dispatch.models import Job, Visit
+from dispatch.occupied_time import occupied_span
 from dispatch.requirements import earliest_day, flag_codes
 from dispatch.states import DEFAULT_MINUTES, OPEN_STATES, JobType
 from engineers.areas import area_map, find_area
@@ -42,6 +43,7 @@ VISIT_COLUMNS = (
     "ended_at",
 )
 JOB_COLUMNS = (
+    "state",
     "job_type",
     "flags",
     "postcode",
@@ -103,7 +105,8 @@ class _Reading:
         people = {engineer.pk: engineer for engineer in _read_engineers(self.reach)}
         visits = _read_visits(self.reach)
         drives = self._drives(visits, people)
-        left = [visit for visit in visits if _is_left(visit, people)]
+        conflicts = list_hours_conflicts(visits, people=people.values())
+        left = [visit for visit in visits if visit.pk in conflicts or _is_left(visit, people)]
         left_keys = {visit.pk for visit in left}
         unassigned = map(self._unassigned_job, _read_unassigned(self.horizon.whole))
         waiting = [job for job in unassigned if job is not None]

@@ -151,15 +151,15 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='MarkStep',
+            name='PinHoldStep',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(choices=[('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('held', 'Held'), ('released', 'Released')], max_length=10)),
+                ('change', models.CharField(choices=[('pinned', 'Pinned'), ('unpinned', 'Unpinned'), ('held', 'Held'), ('released', 'Released')], max_length=10)),
                 ('element', models.CharField(blank=True, max_length=300)),
                 ('plan', models.CharField(blank=True, max_length=40)),
                 ('version_before', models.PositiveIntegerField()),
                 ('version_after', models.PositiveIntegerField()),
-                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mark_steps', to='dispatch.planaction')),
+                ('action', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pin_hold_steps', to='dispatch.planaction')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='dispatch.job')),
             ],
             options={
@@ -304,7 +304,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('requested_at', models.DateTimeField()),
-                ('occasion', models.CharField(choices=[('urgent_job', 'A job is urgent'), ('engineer_absent', 'An engineer is absent'), ('visit_longer', 'A visit takes longer'), ('job_cancelled', 'A job is cancelled'), ('no_access', 'Nobody lets the engineer in')], max_length=20)),
+                ('occasion', models.CharField(choices=[('urgent_job', 'A job is urgent'), ('engineer_absent', 'An engineer is absent'), ('visit_longer', 'A visit takes longer'), ('job_cancelled', 'A job is cancelled'), ('no_access', 'No access')], max_length=20)),
                 ('absent_since', models.DateTimeField(null=True)),
                 ('longer_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('overrun', models.DurationField(default=datetime.timedelta)),
@@ -327,9 +327,10 @@ class Migration(migrations.Migration):
                 ('scope', models.JSONField(default=dict)),
                 ('seconds', models.PositiveSmallIntegerField()),
                 ('neighbourhoods', models.PositiveIntegerField(null=True)),
+                ('neighbourhoods_searched', models.PositiveIntegerField(default=0)),
                 ('seed', models.PositiveIntegerField(default=1)),
                 ('change_minutes', models.PositiveSmallIntegerField(default=0)),
-                ('way', models.CharField(blank=True, choices=[('nearest', 'Only the nearest engineers'), ('wider', 'Engineers in a wider circle'), ('everybody', 'Everybody, and all unassigned jobs')], max_length=10)),
+                ('option', models.CharField(blank=True, choices=[('nearest', 'Only the nearest engineers'), ('wider', 'Engineers further away too'), ('everybody', 'Everybody, and all unassigned jobs')], max_length=10)),
                 ('comparison', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='proposals', to='dispatch.plancomparison')),
                 ('state', models.CharField(choices=[('requested', 'Waiting'), ('planning', 'Planning'), ('ready', 'Ready'), ('failed', 'Failed')], default='requested', max_length=10)),
                 ('started_at', models.DateTimeField(null=True)),
@@ -378,7 +379,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='planproposal',
-            constraint=models.UniqueConstraint(fields=('comparison', 'way'), name='way_once_per_comparison'),
+            constraint=models.UniqueConstraint(fields=('comparison', 'option'), name='option_once_per_comparison'),
         ),
         migrations.AddConstraint(
             model_name='planproposal',
@@ -429,7 +430,7 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('misses', models.FloatField()),
                 ('most_misses', models.PositiveIntegerField()),
-                ('chances', models.JSONField(default=dict)),
+                ('by_visit', models.JSONField(default=dict)),
                 ('finishes', models.JSONField(default=dict)),
             ],
         ),
@@ -452,16 +453,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='RecordedChance',
+            name='RecordedForecast',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('hour', models.DateTimeField(db_index=True)),
                 ('planned_start', models.DateTimeField()),
-                ('chance', models.FloatField()),
-                ('visit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recorded_chances', to='dispatch.visit')),
+                ('probability', models.FloatField()),
+                ('visit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='recorded_forecasts', to='dispatch.visit')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('visit', 'hour'), name='chance_once_per_hour'), models.CheckConstraint(condition=models.Q(('chance__gte', 0), ('chance__lte', 1)), name='chance_is_a_share')],
+                'constraints': [models.UniqueConstraint(fields=('visit', 'hour'), name='forecast_once_per_hour'), models.CheckConstraint(condition=models.Q(('probability__gte', 0), ('probability__lte', 1)), name='probability_is_a_share')],
             },
         ),
         migrations.CreateModel(
@@ -479,7 +480,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(max_length=300, unique=True)),
                 ('failures', models.PositiveIntegerField(default=0)),
-                ('last_error', models.CharField(blank=True, max_length=300)),
                 ('open_until', models.DateTimeField(null=True)),
             ],
         ),

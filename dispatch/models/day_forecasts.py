@@ -11,37 +11,39 @@ from dispatch.states import JobType
 
 
 class DayForecast(models.Model):
-    """The newest forecast of a day (dispatch.chances.day_forecast). `chances`: VisitChance.as_json by the visit's key;
-    `finishes`: [median, what nine of ten runs keep] as timestamps in seconds, by the engineer's key."""
+    """The newest forecast of a day (dispatch.on_time_forecast.day_forecast). `by_visit`: OnTimeForecast.as_json by the
+    visit's key; `finishes`: [median, what nine of ten runs keep] as timestamps in seconds, by the engineer's key."""
 
     day = models.DateField(unique=True)
     made_at = models.DateTimeField()
     misses = models.FloatField()
     most_misses = models.PositiveIntegerField()
-    chances = models.JSONField(default=dict)
+    by_visit = models.JSONField(default=dict)
     finishes = models.JSONField(default=dict)
 
     def __str__(self) -> str:
         return f"{self.day} at {self.made_at:%H:%M}"
 
 
-class RecordedChance(models.Model):
+class RecordedForecast(models.Model):
     """What was forecast of a visit in one hour, once: whether it came true is in the visit. `planned_start` as it was
     then, so that a visit that was moved afterwards is not counted."""
 
-    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="recorded_chances")
+    visit = models.ForeignKey(Visit, on_delete=models.CASCADE, related_name="recorded_forecasts")
     hour = models.DateTimeField(db_index=True)
     planned_start = models.DateTimeField()
-    chance = models.FloatField()
+    probability = models.FloatField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["visit", "hour"], name="chance_once_per_hour"),
-            models.CheckConstraint(condition=Q(chance__gte=0, chance__lte=1), name="chance_is_a_share"),
+            models.UniqueConstraint(fields=["visit", "hour"], name="forecast_once_per_hour"),
+            models.CheckConstraint(
+                condition=Q(probability__gte=0, probability__lte=1), name="probability_is_a_share"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.visit_id} {self.hour:%d %b %H:%M}: {self.chance:.0%}"
+        return f"{self.visit_id} {self.hour:%d %b %H:%M}: {self.probability:.0%}"
 
 
 class SpreadKind(models.TextChoices):

@@ -25,7 +25,6 @@ class TravelServerHealth(models.Model):
 
     url = models.CharField(max_length=300, unique=True)
     failures = models.PositiveIntegerField(default=0)
-    last_error = models.CharField(max_length=300, blank=True)
     open_until = models.DateTimeField(null=True)
 
     def __str__(self) -> str:

@@ -238,7 +238,7 @@ class Visit(models.Model):
     travel_started_at = models.DateTimeField(null=True)
     arrived_at = models.DateTimeField(null=True)
     # by our clock, for a closing as for a cancellation: from this moment on, and no earlier, the office can plan with
-    # the time that is left (availability.occupied_span); when the phone says it happened is in the event and the
+    # the time that is left (occupied_time.occupied_span); when the phone says it happened is in the event and the
     # closure
     ended_at = models.DateTimeField(null=True)
     unassigned_at = models.DateTimeField(null=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
@@ -14,6 +17,8 @@ from engineers.models import Engineer, User
 # who has a visit before and after a step of an action or a proposed change
 PEOPLE = ("engineer_before__user", "second_before__user", "engineer_after__user", "second_after__user")
 
+NOT_BEGUN = (JobState.UNASSIGNED, JobState.ASSIGNED)
+
 
 class PlanActionQuerySet(models.QuerySet["PlanAction"]):
     def done(self) -> PlanActionQuerySet:
@@ -24,12 +29,18 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
         return self.exclude(undone_at=None).order_by("-undone_at", "pk")
 
     def still_possible(self) -> PlanActionQuerySet:
-        """Without those that changed the visit of a job on which somebody has set off since, or which is over: it goes
-        on. A hold is put on and taken off whatever the state."""
-        begun = ~Q(job__state__in=(JobState.UNASSIGNED, JobState.ASSIGNED))
-        moved = PlanStep.objects.filter(begun, action=OuterRef("pk"))
-        pinned = MarkStep.objects.filter(begun, action=OuterRef("pk"), mark__in=(Mark.PINNED, Mark.UNPINNED))
-        return self.filter(~Exists(moved), ~Exists(pinned))
+        """Without those of which nothing is left to repeat: on each of their jobs somebody has set off since, or it is
+        over. A hold is put on and taken off whatever the state."""
+        not_begun = Q(job__state__in=NOT_BEGUN)
+        left = (
+            PlanStep.objects.filter(not_begun),
+            PinHoldStep.objects.filter(
+                not_begun | Q(change__in=(PinHoldChange.HELD, PinHoldChange.RELEASED))
+            ),
+            AbsenceStep.objects.all(),
+            OverrunStep.objects.all(),
+        )
+        return self.filter(reduce(or_, (Q(Exists(steps.filter(action=OuterRef("pk")))) for steps in left)))
 
     def in_scope(self) -> PlanActionQuerySet:
         """Without those of a job or an absence, or that gave a job to an engineer, of another area than whoever asks
@@ -40,7 +51,7 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
         elsewhere = ~job | (Q(engineer_after__isnull=False) & ~Q(engineer_after__in=own))
         outside = (
             PlanStep.objects.filter(elsewhere),
-            MarkStep.objects.exclude(job),
+            PinHoldStep.objects.exclude(job),
             AbsenceStep.objects.exclude(engineer__in=own),
             OverrunStep.objects.exclude(postcode_filter("visit__job__")),
         )
@@ -51,7 +62,7 @@ class PlanActionQuerySet(models.QuerySet["PlanAction"]):
         steps = PlanStep.objects.select_related("job", *PEOPLE)
         return self.prefetch_related(
             models.Prefetch("steps", steps),
-            models.Prefetch("mark_steps", MarkStep.objects.select_related("job")),
+            models.Prefetch("pin_hold_steps", PinHoldStep.objects.select_related("job")),
             models.Prefetch("absence_steps", AbsenceStep.objects.select_related("engineer__user")),
             models.Prefetch("overrun_steps", OverrunStep.objects.select_related("visit__job")),
         )
@@ -104,7 +115,7 @@ class OverrunStep(models.Model):
         return f"{self.visit} longer in {self.action}"
 
 
-class Mark(models.TextChoices):
+class PinHoldChange(models.TextChoices):
     """What can be put on a job beside its plan, and taken off; the values are those of EventKind."""
 
     PINNED = "pinned"
@@ -113,18 +124,18 @@ class Mark(models.TextChoices):
     RELEASED = "released"
 
     @property
-    def is_of_pin(self) -> bool:
-        return self in {Mark.PINNED, Mark.UNPINNED}
+    def is_pin_change(self) -> bool:
+        return self in {PinHoldChange.PINNED, PinHoldChange.UNPINNED}
 
 
-class MarkStep(models.Model):
+class PinHoldStep(models.Model):
     """A job that an action pinned or unpinned, held or released. `element`: for which fault it is or was held; `plan`:
-    the version of the pinned visit (plan_versions); the versions, numbers of events, tell whether the mark is still as
-    the action left, or found it."""
+    the version of the pinned visit (plan_versions); the versions, numbers of events, tell whether the change is still
+    as the action left, or found it."""
 
-    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="mark_steps")
+    action = models.ForeignKey(PlanAction, on_delete=models.CASCADE, related_name="pin_hold_steps")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="+")
-    mark = models.CharField(max_length=10, choices=Mark)
+    change = models.CharField(max_length=10, choices=PinHoldChange)
     element = models.CharField(max_length=300, blank=True)
     plan = models.CharField(max_length=40, blank=True)
     version_before = models.PositiveIntegerField()
@@ -134,7 +145,7 @@ class MarkStep(models.Model):
         ordering = ["pk"]
 
     def __str__(self) -> str:
-        return f"{self.job} {self.mark} in {self.action}"
+        return f"{self.job} {self.change} in {self.action}"
 
 
 class PlanStep(models.Model):
@@ -173,3 +184,8 @@ class PlanStep(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job} in {self.action}"
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody has set off to the job since, or it is over: it goes on, whatever is undone."""
+        return self.job.state not in NOT_BEGUN

@@ -40,14 +40,14 @@ class Occasion(models.TextChoices):
     ENGINEER_ABSENT = "engineer_absent", _("An engineer is absent")
     VISIT_LONGER = "visit_longer", _("A visit takes longer")
     JOB_CANCELLED = "job_cancelled", _("A job is cancelled")
-    NO_ACCESS = "no_access", _("Nobody lets the engineer in")
+    NO_ACCESS = "no_access", _("No access")
 
 
-class PlanWay(models.TextChoices):
-    """As dispatch.planning.plan_ways makes them, in this order."""
+class PlanOption(models.TextChoices):
+    """As dispatch.planning.plan_options makes them, in this order."""
 
     NEAREST = "nearest", _("Only the nearest engineers")
-    WIDER = "wider", _("Engineers in a wider circle")
+    WIDER = "wider", _("Engineers further away too")
     EVERYBODY = "everybody", _("Everybody, and all unassigned jobs")
 
 
@@ -65,7 +65,7 @@ class PlanComparison(models.Model):
     """Proposals for the rest of a day after something has happened, or if it happened: `job`, `engineer` with
     `absent_since`, and `longer_minutes` as the occasion needs them. `overrun`: what a longer visit then takes
     beyond its planned length, with what was expected of it when this was requested. `version`: the plan
-    (dispatch.plan_changes.plan_versions) that the job had then, empty without a job. One proposal for each way."""
+    (dispatch.plan_changes.plan_versions) that the job had then, empty without a job. One proposal for each option."""
 
     requested_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="plan_comparisons")
     requested_at = models.DateTimeField()
@@ -99,7 +99,7 @@ class PlanProposal(models.Model):
 
     While it runs and afterwards: `value` of `possible_value`, travel of the whole scope today and in the best plan so
     far, in seconds; `misses`: expected visits that begin after their window, there and today. `ended_by`:
-    plan_problem.EndedBy. `failure`: a technical text, empty for none. `pinned_breaches`: of each visit that
+    routing_problem.EndedBy. `failure`: a technical text, empty for none. `pinned_breaches`: of each visit that
     stays although it breaks rules the `job` (key) and the `codes` of availability; proposal_texts words them.
     """
 
@@ -109,13 +109,15 @@ class PlanProposal(models.Model):
     ends_at = models.DateTimeField()
     scope = models.JSONField(default=dict)
     seconds = models.PositiveSmallIntegerField()
+    # to be searched after the first plan, None for as many as fit into the seconds, and those that were
     neighbourhoods = models.PositiveIntegerField(null=True)
+    neighbourhoods_searched = models.PositiveIntegerField(default=0)
     seed = models.PositiveIntegerField(default=1)
-    # of driving that it costs to take a visit from its engineer: the higher, the fewer people are moved
+    # of driving that it costs to take a visit from its engineer or its time: the higher, the fewer are moved
     change_minutes = models.PositiveSmallIntegerField(default=0)
 
-    # one of several ways that are compared; empty and None for a plan of its own
-    way = models.CharField(max_length=10, choices=PlanWay, blank=True)
+    # one of several options that are compared; empty and None for a plan of its own
+    option = models.CharField(max_length=10, choices=PlanOption, blank=True)
     comparison = models.ForeignKey(
         PlanComparison, on_delete=models.CASCADE, null=True, related_name="proposals"
     )
@@ -147,7 +149,7 @@ class PlanProposal(models.Model):
             models.CheckConstraint(
                 condition=Q(starts_at__lt=F("ends_at")), name="proposal_starts_before_it_ends"
             ),
-            models.UniqueConstraint(fields=["comparison", "way"], name="way_once_per_comparison"),
+            models.UniqueConstraint(fields=["comparison", "option"], name="option_once_per_comparison"),
         ]
 
     def __str__(self) -> str:

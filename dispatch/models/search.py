@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import chain
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Upper
 from django.db.models.lookups import Exact
@@ -114,11 +114,3 @@ def has_order(reference: str) -> Q:
 
 def _is_upper(column: str, text: str) -> Q:
     return Q(Exact(Upper(column), Upper(Value(text))))
-
-
-def has_postcode(start: str) -> Q:
-    """A job whose postcode key begins like this, by its index."""
-    if connection.vendor == "sqlite":
-        # LIKE with an escape character reads all rows there; the column compares byte by byte
-        return Q(postcode_key__gte=start, postcode_key__lt=start + "\U0010ffff")
-    return Q(postcode_key__startswith=start)

@@ -4,42 +4,39 @@ A change moves all its jobs or none. What somebody changed since is never overwr
 that they left, as every other change does.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import chain
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from dispatch import visits
-from dispatch.job_events import IllegalEvent, Performer
-from dispatch.models import Job, Mark, PlanAction, PlanActionQuerySet, PlanStep, ProposedChange, Visit
-from dispatch.models.plan_history import PEOPLE
-from dispatch.plan_changes import plan_absences, plan_marks, plan_overruns
+from dispatch.job_events import Performer
+from dispatch.models import (
+    Job,
+    PinHoldChange,
+    PlanAction,
+    PlanActionQuerySet,
+    PlanStep,
+    ProposedChange,
+    Visit,
+)
+from dispatch.models.plan_history import NOT_BEGUN, PEOPLE
+from dispatch.plan_changes import pin_hold_steps, plan_absences, plan_overruns
+from dispatch.plan_changes.assignment_changes import AssignmentChange, lock_changes, move_all
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
-from dispatch.plan_changes.plan_versions import PlanChanged, plan_version, rename_version
-from dispatch.problems import ActionRefused
+from dispatch.plan_changes.plan_versions import plan_version, rename_version
+from dispatch.problems import Problem
 from dispatch.states import UNDER_WAY
-from dispatch.teams import Second, SecondEngineer, lock_engineers
+from dispatch.teams import lock_engineers
+from engineers import rota
 from engineers.models import Engineer, User
 from engineers.shifts import TimeSpan
+from monitoring.coded_texts import Reason, coded_text
 
 MAX_STORED = 20
 # a plan of this morning is not put back in the evening
 MAX_AGE = timedelta(hours=12)
-
-
-@dataclass(frozen=True)
-class AssignmentChange:
-    """Where a job is to go: to an engineer from `starts_at`, or to nobody (both None). `seen`: the plan version that
-    was decided on. `second_engineer`: who accompanies, unless it is whoever does so now."""
-
-    job: Job
-    engineer: Engineer | None = None
-    starts_at: datetime | None = None
-    seen: str | None = None
-    second_engineer: SecondEngineer = Second.AS_PLANNED
 
 
 class NothingToUndo(Exception):
@@ -52,7 +49,7 @@ def change_plan(
     *,
     by: Performer,
     not_before: datetime | None = None,
-    reason: str = "",
+    reason: Reason = "",
     action: PlanAction | None = None,
 ) -> PlanAction | None:
     """Move these jobs together and remember it, as a part of `action` where one is given; None where no job of them
@@ -64,7 +61,7 @@ def change_plan(
         None if change.job.state in UNDER_WAY else _step_before(change, current.get(change.job.pk))
         for change in changes
     ]
-    planned = _move_all(changes, by=by, not_before=not_before, reason=reason)
+    planned = move_all(changes, by=by, not_before=not_before, reason=reason)
     pairs = zip(before, planned, strict=True)
     steps = [(step, visit) for step, visit in pairs if step and step.version_before != plan_version(visit)]
     if not steps:
@@ -79,10 +76,13 @@ def change_plan(
 
 @transaction.atomic
 def mark_absent(engineer: Engineer, *, span: TimeSpan, reason: str, by: Performer) -> PlanAction | None:
-    """Enter an absence as an action of its own, which can be undone; None where one has these times already. The
-    `reason` stays in the absence alone."""
+    """Enter an absence as an action of its own, which can be undone; None where one has these times already, which
+    takes the reason where it had none. The `reason` stays in the absence alone. Raises rota.OtherReason."""
     lock_engineers([engineer.pk])  # two people who enter it at once: the second finds it
     if plan_absences.has_absence(engineer, span):
+        rota.add_absence(
+            engineer=engineer, starts_at=span.start, ends_at=span.end, reason=reason, by=_user(by)
+        )
         return None
     action = new_action(_user(by))
     plan_absences.enter_absence(action, engineer=engineer, span=span, reason=reason, by=_user(by))
@@ -90,47 +90,24 @@ def mark_absent(engineer: Engineer, *, span: TimeSpan, reason: str, by: Performe
 
 
 @transaction.atomic
-def mark_jobs(
+def pin_or_hold_jobs(
     jobs: Iterable[Job],
-    mark: Mark,
+    change: PinHoldChange,
     *,
     by: Performer,
-    reason: str = "",
+    reason: Reason = "",
     element: str = "",
     seen: str | None = None,
 ) -> PlanAction | None:
     """Pin or unpin, hold or release these jobs as one action of its own, with a step for each that was not so already;
-    None when all were. `element` as for holds.hold_job, `seen` and what it raises as for plan_marks.mark_jobs."""
-    steps = plan_marks.mark_jobs(jobs, mark, by=by, reason=reason, element=element, seen=seen)
+    None when all were. `element` as for holds.hold_job, `seen` and what it raises as for
+    pin_hold_steps.pin_or_hold_jobs."""
+    steps = pin_hold_steps.pin_or_hold_jobs(jobs, change, by=by, reason=reason, element=element, seen=seen)
     if not steps:
         return None
     action = new_action(_user(by))
-    plan_marks.remember_marks(action, steps)
+    pin_hold_steps.remember_steps(action, steps)
     return action
-
-
-def lock_changes(changes: Sequence[AssignmentChange]) -> dict[int, Visit]:
-    """Jobs before engineers and each in the order of their keys, as every other change does: no two wait in a ring.
-    Gives the jobs' visits by the job's key: nobody changes one without the lock of its job."""
-    jobs = Job.objects.select_for_update().filter(pk__in=[change.job.pk for change in changes]).order_by("pk")
-    fresh = {job.pk: job for job in jobs}
-    for change in changes:
-        change.job.state = fresh[change.job.pk].state
-    current = Visit.objects.current_by_job(list(fresh))
-    lock_engineers(_engineers_of(changes, current.values()))
-    return current
-
-
-def _engineers_of(changes: Sequence[AssignmentChange], current: Iterable[Visit]) -> set[int]:
-    """Whoever gets a visit (keys), also those who accompany today and still will."""
-    wanted = [
-        person.pk
-        for change in changes
-        for person in (change.engineer, change.second_engineer)
-        if isinstance(person, Engineer)
-    ]
-    present = [visit.people_keys for visit in current if visit.second_engineer_id]
-    return {*wanted, *chain.from_iterable(present)}
 
 
 def _step_before(change: AssignmentChange, visit: Visit | None) -> PlanStep:
@@ -147,58 +124,20 @@ def _assignment(visit: Visit | None) -> tuple[Engineer | None, Engineer | None, 
     return (visit.engineer, visit.second_engineer, visit.planned_start) if visit else (None, None, None)
 
 
-def _move_all(
-    changes: Sequence[AssignmentChange], *, by: Performer, not_before: datetime | None, reason: str
-) -> list[Visit | None]:
-    """The visits that the jobs have afterwards. Each is checked against those already moved, and against none that is
-    still to go elsewhere."""
-    planned: list[Visit | None] = []
-    refusals: list[JobRefusal] = []
-    for number, change in enumerate(changes):
-        # who cannot go where it should is in nobody's way either: each job has its own reasons
-        leaving = {later.job.pk for later in changes[number + 1 :]} | {refusal.job.pk for refusal in refusals}
-        try:
-            planned.append(_move(change, by=by, not_before=not_before, reason=reason, leaving=leaving))
-        except ActionRefused as refused:
-            refusals.append(JobRefusal(change.job, refused.problems, isinstance(refused, PlanChanged)))
-        except IllegalEvent as refused:
-            refusals.append(JobRefusal.of_state(change.job, refused))
-    if refusals:
-        raise PlanRefused(refusals)
-    return planned
-
-
-def _move(
-    change: AssignmentChange,
-    *,
-    by: Performer,
-    not_before: datetime | None,
-    reason: str,
-    leaving: Collection[int],
-) -> Visit | None:
-    if change.engineer is None or change.starts_at is None:
-        visits.unassign(job=change.job, by=by, reason=reason, seen=change.seen)
-        return None
-    return visits.assign(
-        job=change.job,
-        engineer=change.engineer,
-        starts_at=change.starts_at,
-        by=by,
-        not_before=not_before,
-        seen=change.seen,
-        override_reason=reason,
-        leaving=leaving,
-        second_engineer=change.second_engineer,
-    )
-
-
 def new_action(user: User) -> PlanAction:
     """What was undone can be redone until something new is done; older actions than the last twenty are forgotten."""
-    user.plan_actions.undone().delete()
+    _forget(user.plan_actions.undone())
     action = PlanAction.objects.create(user=user, made_at=timezone.now())
     stored = user.plan_actions.done().values_list("pk", flat=True)[:MAX_STORED]
-    user.plan_actions.exclude(pk__in=list(stored)).delete()
+    _forget(user.plan_actions.exclude(pk__in=list(stored)))
     return action
+
+
+def _forget(actions: PlanActionQuerySet) -> None:
+    """Locked before their steps are deleted: whoever repeats one changes the steps under its lock."""
+    locked = list(actions.order_by("pk").select_for_update().values_list("pk", flat=True))
+    if locked:
+        PlanAction.objects.filter(pk__in=locked).delete()
 
 
 def _user(by: Performer) -> User:
@@ -207,7 +146,7 @@ def _user(by: Performer) -> User:
 
 
 def last_action(user: User) -> PlanAction | None:
-    """What an undo would take back, with its steps: not the one of a job that has begun since, but one before it."""
+    """What an undo would take back, with its steps: not one whose jobs have all begun since, but one before it."""
     return _fresh_actions(user).done().first()
 
 
@@ -232,13 +171,24 @@ def _fresh_actions(user: User) -> PlanActionQuerySet:
 
 
 def undo(action: PlanAction, *, by: Performer) -> None:
-    """Put the jobs where they were before. Raises NothingToUndo when it was undone already, and PlanRefused."""
+    """Put the jobs where they were before, but those that have begun since. Raises NothingToUndo when it was undone
+    already, and PlanRefused with those that cannot go there: nothing has changed then, and the next undo leaves them
+    out."""
     _repeat(action, by=by, is_undo=True)
 
 
 def redo(action: PlanAction, *, by: Performer) -> None:
-    """Do again what was undone. Raises NothingToUndo when it was done again already, and PlanRefused."""
+    """Do again what was undone. Raises NothingToUndo when it was done again already, and PlanRefused as undo does."""
     _repeat(action, by=by, is_undo=False)
+
+
+def count_left(action: PlanAction) -> int:
+    """How many changes the next undo or redo of it would repeat, after a refusal that dropped some."""
+    left = PlanAction.objects.filter(pk=action.pk).first()  # the steps of `action` were fetched before
+    if left is None:
+        return 0
+    steps = left.steps.filter(job__state__in=NOT_BEGUN)
+    return sum(kind.count() for kind in (steps, left.pin_hold_steps, left.absence_steps, left.overrun_steps))
 
 
 def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
@@ -246,29 +196,59 @@ def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
         with transaction.atomic():
             _repeat_all(action, by=by, is_undo=is_undo)
     except PlanRefused as refused:
-        _drop_conflicts(action, refused)
+        _drop_refused(action, refused)
         raise
 
 
 def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
+    steps = list(action.steps.select_related("job", *PEOPLE))
+    moves = [(step, _back(step) if is_undo else _again(step)) for step in steps]
+    visits = _lock_all(action, [change for _step, change in moves])
+    # after jobs and engineers, as a new action, which forgets others
     found = PlanAction.objects.in_scope().select_for_update()
     current = found.filter(pk=action.pk, undone_at__isnull=is_undo)
     if not current.exists():
         raise NothingToUndo
-    steps = list(action.steps.select_related("job", *PEOPLE))
-    changes = [_back(step) if is_undo else _again(step) for step in steps]
-    lock_changes([*changes, *map(AssignmentChange, plan_overruns.longer_jobs(action))])
+    moves = _possible_moves(action, moves, visits)
     plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)
-    plan_marks.repeat_marks(action, by=by, is_undo=is_undo)
+    pin_hold_steps.repeat_steps(action, by=by, is_undo=is_undo)
+    changes = [change for _step, change in moves]
+    reason = coded_text("plan_undone" if is_undo else "plan_redone")
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
-    planned = _move_all(changes, by=by, not_before=None, reason="Undone" if is_undo else "Redone")
+    planned = move_all(changes, by=by, not_before=None, reason=reason)
     # a moved job has another visit by now, which takes as long as the one before it
     plan_overruns.repeat_overruns(action, is_undo=is_undo)
-    for step, visit in zip(steps, planned, strict=True):
+    for (step, _change), visit in zip(moves, planned, strict=True):
         was = step.version_before if is_undo else step.version_after
         rename_version(step.job, was=was, now=plan_version(visit))
         _mark_proposed(step, is_undo=is_undo)
     current.update(undone_at=timezone.now() if is_undo else None)
+
+
+def _lock_all(action: PlanAction, changes: Iterable[AssignmentChange]) -> dict[int, Visit]:
+    """Whatever the action is about: the visits that its jobs have, by the job's key."""
+    longer = map(AssignmentChange, plan_overruns.longer_jobs(action))
+    marked = [AssignmentChange(step.job) for step in action.pin_hold_steps.select_related("job")]
+    absent = action.absence_steps.values_list("engineer", flat=True)
+    return lock_changes([*changes, *longer, *marked], engineers=absent)
+
+
+def _possible_moves(
+    action: PlanAction, moves: Sequence[tuple[PlanStep, AssignmentChange]], current: Mapping[int, Visit]
+) -> list[tuple[PlanStep, AssignmentChange]]:
+    """Those of jobs on which nobody has set off since. Raises NothingToUndo where the action has nothing else, and
+    PlanRefused with those whose earlier time one that has begun has now, as after a swap."""
+    left = [(step, change) for step, change in moves if not step.has_begun]
+    others = (action.absence_steps, action.pin_hold_steps, action.overrun_steps)
+    if not left and not any(kind.exists() for kind in others):
+        raise NothingToUndo
+    begun = [current[step.job_id] for step, _change in moves if step.has_begun and step.job_id in current]
+    blocked = [change for _step, change in left if change.meets_any(begun)]
+    if blocked:
+        text = _("Work has begun on another job of this change, which has its earlier time now.")
+        problems = [Problem("plan_changed", "version", text)]
+        raise PlanRefused([JobRefusal(change.job, problems, is_conflict=True) for change in blocked])
+    return left
 
 
 def _mark_proposed(step: PlanStep, *, is_undo: bool) -> None:
@@ -289,12 +269,13 @@ def _again(step: PlanStep) -> AssignmentChange:
     )
 
 
-def _drop_conflicts(action: PlanAction, refused: PlanRefused) -> None:
-    """What somebody else has changed is reported once; the rest and older actions can be undone after it."""
-    conflicts = [refusal.job.pk for refusal in refused.refusals if refusal.is_conflict]
-    action.steps.filter(job__in=conflicts).delete()
-    action.mark_steps.filter(job__in=conflicts).delete()
+def _drop_refused(action: PlanAction, refused: PlanRefused) -> None:
+    """What somebody else has changed, or a rule is against by now, is reported once; the rest and older actions can be
+    undone after it."""
+    jobs = [refusal.job.pk for refusal in refused.refusals]
+    action.steps.filter(job__in=jobs).delete()
+    action.pin_hold_steps.filter(job__in=jobs).delete()
     left = PlanAction.objects.get(pk=action.pk)  # the steps of `action` were fetched before
-    kinds = (left.steps, left.absence_steps, left.mark_steps, left.overrun_steps)
+    kinds = (left.steps, left.absence_steps, left.pin_hold_steps, left.overrun_steps)
     if not any(steps.exists() for steps in kinds):
         left.delete()

@@ -1,7 +1,7 @@
 """Why a change of several jobs was refused, job by job."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from dispatch.job_events import IllegalEvent
@@ -29,3 +29,12 @@ class PlanRefused(ActionRefused):
     def __init__(self, refusals: Sequence[JobRefusal]) -> None:
         super().__init__([problem for refusal in refusals for problem in refusal.problems])
         self.refusals = list(refusals)
+
+    @property
+    def named_problems(self) -> list[Problem]:
+        """Each with the job whose it is, for whoever changed several."""
+        return [
+            replace(problem, job=refusal.job.provider_job_id, title=refusal.job.title)
+            for refusal in self.refusals
+            for problem in refusal.problems
+        ]

@@ -6,9 +6,9 @@ from datetime import datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from dispatch.models import Job, JobEvent, MarkStep, PlanComparison, PlanStep, ProposedChange, Visit
+from dispatch.models import Job, JobEvent, PinHoldStep, PlanComparison, PlanStep, ProposedChange, Visit
 from dispatch.problems import ActionRefused, Problem
-from dispatch.states import Actor, EventKind
+from dispatch.states import Actor, EventKind, JobState
 from engineers.moment_texts import format_moment_phrase
 from engineers.shifts import local_time
 
@@ -32,11 +32,19 @@ class PlanChanged(ActionRefused):
 
 
 def plan_version(visit: Visit | None) -> str:
-    """Another one for each engineer, each second engineer and each time; `visit` is the job's current one."""
+    """Another one for each engineer, each second engineer and each time, and once the engineer is en route and on site;
+    `visit` is the job's current one."""
     if visit is None:
         return UNASSIGNED
     second = f"-{visit.second_engineer_id}" if visit.second_engineer_id else ""
-    return f"{visit.pk}-{visit.planned_start.timestamp():.0f}{second}"
+    return f"{visit.pk}-{visit.planned_start.timestamp():.0f}{second}{_progress(visit)}"
+
+
+def _progress(visit: Visit) -> str:
+    """Whoever has set off or arrived is not to lose the job by a page that still shows it as assigned."""
+    if visit.arrived_at:
+        return f"-{JobState.ON_SITE}"
+    return f"-{JobState.EN_ROUTE}" if visit.travel_started_at else ""
 
 
 def refuse_changed_plan(job: Job, *, visit: Visit | None, seen: str | None) -> None:
@@ -51,7 +59,7 @@ def rename_version(job: Job, *, was: str, now: str) -> None:
     steps = PlanStep.objects.filter(job=job)
     steps.filter(version_before=was).update(version_before=now)
     steps.filter(version_after=was).update(version_after=now)
-    MarkStep.objects.filter(job=job, plan=was).update(plan=now)
+    PinHoldStep.objects.filter(job=job, plan=was).update(plan=now)
     ProposedChange.objects.filter(job=job, version=was).update(version=now)
     PlanComparison.objects.filter(job=job, version=was).update(version=now)
 
@@ -68,6 +76,8 @@ def _sentence(event: JobEvent) -> str:
         EventKind.RESCHEDULED: _("%(who)s rescheduled this job to %(start)s %(when)s."),
         EventKind.SECOND_ENGINEER_CHANGED: _("%(who)s changed the second engineer of this job %(when)s."),
         EventKind.UNASSIGNED: _("%(who)s unassigned this job %(when)s."),
+        EventKind.EN_ROUTE: _("%(who)s reported %(what)s %(when)s."),
+        EventKind.ON_SITE: _("%(who)s reported %(what)s %(when)s."),
         EventKind.HELD: _("%(who)s put this job on hold %(when)s."),
         EventKind.RELEASED: _("%(who)s released this job %(when)s."),
     }

@@ -1,4 +1,4 @@
-"""What a comparison only assumed, entered when one of its ways is accepted: the absence of an engineer, that nobody
+"""What a comparison only assumed, entered when one of its options is accepted: the absence of an engineer, that nobody
 goes to a job that is cancelled, and that a visit takes longer."""
 
 from dataclasses import dataclass, field
@@ -10,14 +10,16 @@ from dispatch import visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, OverrunStep, PlanAction, PlanProposal, PlanStep, Visit
 from dispatch.plan_changes import plan_absences, plan_overruns
-from dispatch.plan_changes.plan_actions import AssignmentChange, change_plan, new_action
+from dispatch.plan_changes.assignment_changes import AssignmentChange
+from dispatch.plan_changes.plan_actions import change_plan, new_action
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
+from monitoring.coded_texts import coded_text
 
 UNASSIGNABLE = frozenset({JobState.ASSIGNED, JobState.EN_ROUTE})
-REASON = "Cancelled"
+REASON = coded_text("job_cancelled")
 
 
 @dataclass
@@ -94,7 +96,7 @@ def _job_to_unassign(proposal: PlanProposal) -> Job | None:
 
 
 def _overrun_to_enter(proposal: PlanProposal) -> tuple[Visit, timedelta] | None:
-    """None where nobody goes there any more, where one of the ways has entered it, or where the visit is expected to
+    """None where nobody goes there any more, where one of the options has entered it, or where the visit is expected to
     take as long already: two comparisons that were requested before either was accepted say the same."""
     comparison = proposal.comparison
     if comparison is None or comparison.occasion != Occasion.VISIT_LONGER or comparison.job is None:

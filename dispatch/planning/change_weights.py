@@ -1,12 +1,12 @@
-"""How much of a plan may change: what it must save to take a visit from its engineer, in minutes of driving. Apart from
-the engine, since the pages name it and know nothing of numpy."""
+"""How much of a plan may change: what it must save to take a visit from its engineer, or to begin it at another
+time, in minutes of driving. Apart from the engine, since the pages name it and know nothing of numpy."""
 
 from collections.abc import Mapping
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from dispatch.models import PlanWay
+from dispatch.models import PlanOption
 
 
 class ChangeWeight(models.TextChoices):
@@ -22,7 +22,11 @@ CHANGE_MINUTES: Mapping[ChangeWeight, int] = {
 }
 
 
-def minutes_by_way(weight: ChangeWeight) -> Mapping[PlanWay, int]:
-    """The way that may move everybody is there to show what that would bring: it weighs changes a third as much."""
+def minutes_by_option(weight: ChangeWeight) -> Mapping[PlanOption, int]:
+    """The option that may move everybody is there to show what that would bring: it weighs changes a third as much."""
     minutes = CHANGE_MINUTES[weight]
-    return {PlanWay.NEAREST: minutes, PlanWay.WIDER: minutes, PlanWay.EVERYBODY: max(minutes // 3, 1)}
+    return {
+        PlanOption.NEAREST: minutes,
+        PlanOption.WIDER: minutes,
+        PlanOption.EVERYBODY: max(minutes // 3, 1),
+    }

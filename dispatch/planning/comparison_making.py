@@ -1,15 +1,15 @@
-"""Makes the proposals of a comparison: reads the problem once, and runs the engine once for all ways."""
+"""Makes the proposals of a comparison: reads the problem once, and runs the engine once for all options."""
 
 import structlog
 from django.utils import timezone
 
-from dispatch.models import Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState, Visit
+from dispatch.models import Occasion, PlanComparison, PlanOption, PlanProposal, ProposalState, Visit
 from dispatch.planning.comparisons import FREES_TIME, assumptions_of, record_comparison_failure
-from dispatch.planning.engine.plan_problem import Plan
-from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_ways
-from dispatch.planning.plan_ways import plan_ways
+from dispatch.planning.engine.routing_problem import Plan
+from dispatch.planning.plan_options import plan_options
+from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_options
 from dispatch.planning.problem.late_visits import hold_late_days
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope
 from dispatch.visits import current_visit
@@ -35,8 +35,8 @@ def make_comparison(comparison_id: int) -> None:
 
 
 def _make(comparison: PlanComparison) -> None:
-    by_way = {proposal.way: proposal for proposal in comparison.proposals.all()}
-    proposals = [by_way[way] for way in PlanWay.values]
+    by_option = {proposal.option: proposal for proposal in comparison.proposals.all()}
+    proposals = [by_option[option] for option in PlanOption.values]
     # it starts while the problem is read
     with EngineProcess() as engine:
         assumptions = assumptions_of(comparison)
@@ -49,14 +49,14 @@ def _make(comparison: PlanComparison) -> None:
         minutes, seconds = (nearest, wider, everybody), proposals[0].seconds
         focus = find_focus(comparison, read)
         held = hold_late_days(read.problem, free=focus)
-        ways = plan_ways(focus, minutes, seconds=seconds)
-        plans = run_ways(held.problem, ways, engine=engine)
-    for proposal, limits, plan in zip(proposals, ways, plans, strict=True):
+        options = plan_options(focus, minutes, seconds=seconds)
+        plans = run_options(held.problem, options, engine=engine)
+    for proposal, limits, plan in zip(proposals, options, plans, strict=True):
         save_start(proposal, read)
         save_plan(proposal, read, plan, held, focus=limits.focus, concerned=focus)
 
 
-def find_focus(comparison: PlanComparison, read: ReadProblem) -> list[int]:
+def find_focus(comparison: PlanComparison, read: LoadedProblem) -> list[int]:
     """The jobs (indices) that need an engineer: the urgent one, those whose visit somebody attends whom it concerns, or
     all unassigned ones where an engineer has time now."""
     free = [number for number, job in enumerate(read.problem.jobs) if job.fixed is None]

@@ -1,4 +1,4 @@
-"""Several ways to go on with a day in which something has happened, or might happen: requested here, made elsewhere
+"""Several options to go on with a day in which something has happened, or might happen: requested here, made elsewhere
 (comparison_making), compared on the board. Nothing has changed before one of them is accepted."""
 
 from datetime import datetime, timedelta
@@ -9,16 +9,17 @@ from django.utils import timezone
 from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, Visit
 from dispatch.plan_changes.plan_overruns import overrun_with
 from dispatch.plan_changes.plan_versions import plan_version
-from dispatch.planning.change_weights import ChangeWeight, minutes_by_way
+from dispatch.planning.change_weights import ChangeWeight, minutes_by_option
+from dispatch.planning.job_limits import accepted_job_limits
 from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
 from dispatch.planning.proposals import DEFAULT_RESERVE_MINUTES, RETENTION, record_failures, scope_json
 from dispatch.planning.urgent_days import first_start
 from dispatch.visits import current_visit
 from engineers.models import Engineer, User
-from engineers.shifts import TimeSpan, day_span, local_time, work_time_of
+from engineers.shifts import TimeSpan, day_span, end_with_night_shifts, local_time
 
-# at most: they are limited by work, so that the same day gives the same ways
-SECONDS_OF_WAY = 2
+# at most: they are limited by work, so that the same day gives the same options
+SECONDS_OF_OPTION = 2
 # an engineer has time that was meant for a visit
 FREES_TIME = frozenset({Occasion.JOB_CANCELLED, Occasion.NO_ACCESS})
 
@@ -35,8 +36,8 @@ def request_comparison(
     weight: ChangeWeight = ChangeWeight.FEW,
     seconds: int | None = None,
 ) -> PlanComparison:
-    """With a proposal for each way, which takes so many `seconds` at most (SECONDS_OF_WAY); whoever calls this queues
-    the task that makes them."""
+    """With a proposal for each option, which takes so many `seconds` at most (SECONDS_OF_OPTION); whoever calls this
+    queues the task that makes them."""
     now = timezone.now()
     visit = current_visit(job) if job else None
     PlanComparison.objects.filter(requested_at__lt=now - RETENTION).delete()
@@ -54,16 +55,17 @@ def request_comparison(
     span = _rest_of_day(job, visit, engineer, absent_since, now=now)
     # time that was freed is filled, but not to the last minute of a shift; whoever lost an engineer needs all of it
     reserve = DEFAULT_RESERVE_MINUTES if occasion in FREES_TIME else 0
-    for way, change_minutes in minutes_by_way(weight).items():
+    scope = PlanScope(span, reserve_minutes=reserve, job_limits=accepted_job_limits(span))
+    for option, change_minutes in minutes_by_option(weight).items():
         PlanProposal.objects.create(
             requested_by=by,
             requested_at=now,
             starts_at=span.start,
             ends_at=span.end,
-            scope=scope_json(PlanScope(span, reserve_minutes=reserve)),
-            seconds=seconds or SECONDS_OF_WAY,
+            scope=scope_json(scope),
+            seconds=seconds or SECONDS_OF_OPTION,
             change_minutes=change_minutes,
-            way=way,
+            option=option,
             comparison=comparison,
         )
     return comparison
@@ -84,17 +86,8 @@ def _rest_of_day(
     if job and visit is None:
         start = first_start(job, start)
     day = local_time(start).date()
-    whole = day_span(day)
     people = visit.people if visit else [engineer] if engineer else []
-    days = [day, day + timedelta(days=1)]
-    parts = [part for person in people for part in work_time_of(person, days=days).attended]
-    ends = [
-        part.end
-        for part in parts
-        # tomorrow's own shift is not the end of today's
-        if part.start < whole.end or (part.start == whole.end and whole.end in {each.end for each in parts})
-    ]
-    return TimeSpan(max(whole.start, now), max([whole.end, *ends]))
+    return TimeSpan(max(day_span(day).start, now), end_with_night_shifts(people, day=day))
 
 
 def assumptions_of(comparison: PlanComparison) -> Assumptions:

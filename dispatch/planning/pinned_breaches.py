@@ -7,13 +7,13 @@ from dispatch.models import PlanProposal, Visit
 from dispatch.planning.comparisons import assumptions_of
 from dispatch.planning.problem.overridden_visits import broken_rules
 from dispatch.planning.problem.plan_scope import AS_IT_IS, Assumptions
-from dispatch.planning.problem.problem_reader import ReadProblem
+from dispatch.planning.problem.problem_reader import LoadedProblem
 
 # the code of availability for whoever does not work then
 ABSENT = "outside_shift"
 
 
-def list_pinned_breaches(proposal: PlanProposal, read: ReadProblem) -> Iterator[dict[str, object]]:
+def list_pinned_breaches(proposal: PlanProposal, read: LoadedProblem) -> Iterator[dict[str, object]]:
     """As PlanProposal keeps them; a few queries for each of these visits."""
     assumed = assumptions_of(proposal.comparison) if proposal.comparison else AS_IT_IS
     for visit in read.pinned:

@@ -15,15 +15,21 @@ from pathlib import Path
 from types import TracebackType
 
 from dispatch.planning.engine.plan_check import without_breaches
-from dispatch.planning.engine.plan_problem import EngineRequest, Plan, PlanLimits, PlanProblem, PlanProgress
 from dispatch.planning.engine.plan_progress import parse_progress
+from dispatch.planning.engine.routing_problem import (
+    EngineRequest,
+    Plan,
+    PlanLimits,
+    PlanProgress,
+    RoutingProblem,
+)
 from dispatch.planning.reason_codes import EndedBy
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ENGINE = (sys.executable, "-m", "dispatch.planning.engine.engine_process")
 # the engine ends by itself before its limit; then it is ended
 GRACE_SECONDS = 0.2
-# so much more for the engine to begin, where the time of its ways begins with it
+# so much more for the engine to begin, where the time of its options begins with it
 START_SECONDS = 10.0
 LOOK_SECONDS = 0.1
 MESSAGE_LENGTH = 300
@@ -102,10 +108,10 @@ class EngineProcess:
 @dataclass
 class _EngineRun:
     """What has arrived of one request. `seconds`: that it may take, `until`: the last moment, by time.monotonic.
-    `best`: the best plan by way."""
+    `best`: the best plan by option."""
 
     engine: EngineProcess
-    ways: Sequence[PlanLimits]
+    options: Sequence[PlanLimits]
     seconds: float
     until: float
     unread: bytes = b""
@@ -114,7 +120,7 @@ class _EngineRun:
 
     @property
     def is_over(self) -> bool:
-        last = self.best.get(len(self.ways) - 1)
+        last = self.best.get(len(self.options) - 1)
         return (last is not None and last.is_last) or self.is_at_end or time.monotonic() >= self.until
 
     def read(self) -> list[PlanProgress]:
@@ -132,12 +138,12 @@ class _EngineRun:
             found = [parse_progress(line) for line in lines]
         except (ValueError, KeyError, TypeError) as problem:
             raise EngineFailed("its answer cannot be read") from problem
-        self.best.update({progress.way: progress for progress in found})
+        self.best.update({progress.option: progress for progress in found})
         return found
 
 
 def run_engine(
-    problem: PlanProblem,
+    problem: RoutingProblem,
     limits: PlanLimits,
     *,
     on_progress: Callable[[PlanProgress], None] | None = None,
@@ -157,7 +163,7 @@ def run_engine(
     request = EngineRequest(problem, (limits,), started)
     with engine or EngineProcess() as process:
         until = started + limits.seconds + GRACE_SECONDS
-        run = _EngineRun(process, request.ways, limits.seconds, until)
+        run = _EngineRun(process, request.options, limits.seconds, until)
         process.send(request)
         while not run.is_over:
             for progress in run.read():
@@ -168,24 +174,24 @@ def run_engine(
         return without_breaches(problem, _plan(run))
 
 
-def run_ways(
-    problem: PlanProblem, ways: Sequence[PlanLimits], *, engine: EngineProcess | None = None
+def run_options(
+    problem: RoutingProblem, options: Sequence[PlanLimits], *, engine: EngineProcess | None = None
 ) -> list[Plan]:
     """The best plan within each of these limits, whose time begins when the engine does. Raises as run_engine does."""
     problem.validate()
-    request = EngineRequest(problem, tuple(ways))
-    seconds = START_SECONDS + sum(limits.seconds for limits in ways)
+    request = EngineRequest(problem, tuple(options))
+    seconds = START_SECONDS + sum(limits.seconds for limits in options)
     until = time.monotonic() + seconds
     with engine or EngineProcess() as process:
-        run = _EngineRun(process, request.ways, seconds, until)
+        run = _EngineRun(process, request.options, seconds, until)
         process.send(request)
         while not run.is_over:
             run.read()
-        return [without_breaches(problem, _plan(run, way=way)) for way in range(len(ways))]
+        return [without_breaches(problem, _plan(run, option=option)) for option in range(len(options))]
 
 
-def _plan(run: _EngineRun, *, way: int = 0) -> Plan:
-    best = run.best.get(way)
+def _plan(run: _EngineRun, *, option: int = 0) -> Plan:
+    best = run.best.get(option)
     if best and best.is_last:
         return best.plan
     if run.is_at_end:
@@ -195,6 +201,6 @@ def _plan(run: _EngineRun, *, way: int = 0) -> Plan:
     return replace(best.plan, ended_by=EndedBy.TIME_LIMIT)
 
 
-def _plan_until_now(problem: PlanProblem, run: _EngineRun) -> Plan:
+def _plan_until_now(problem: RoutingProblem, run: _EngineRun) -> Plan:
     best = run.best.get(0)
     return replace(best.plan if best else Plan(problem.present), ended_by=EndedBy.STOPPED)

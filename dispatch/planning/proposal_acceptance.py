@@ -2,10 +2,11 @@
 availability and against what changed meanwhile, and undone together.
 
 Where jobs go from one engineer to another, the day that they leave comes after the day that gets them; days that
-exchange jobs, or that a team's visit is in, are one transaction. A way of a comparison is one transaction with what it
-assumed.
+exchange jobs, or that a team's visit is in, are one transaction. An option of a comparison is one transaction with what
+it assumed.
 """
 
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -16,7 +17,8 @@ from django.utils import timezone
 from dispatch.job_events import Performer
 from dispatch.models import UNCHANGED_KINDS, Job, PlanAction, PlanProposal, ProposedChange
 from dispatch.models.plan_history import PEOPLE
-from dispatch.plan_changes.plan_actions import AssignmentChange, change_plan, last_action, lock_changes
+from dispatch.plan_changes.assignment_changes import AssignmentChange, lock_changes
+from dispatch.plan_changes.plan_actions import change_plan, last_action
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_changes.plan_versions import last_change
 from dispatch.planning.assumptions_entered import enter_assumption
@@ -33,10 +35,12 @@ Day = tuple[int, date]
 
 @dataclass
 class Acceptance:
-    """What was accepted, and why the rest was not: each day as a whole or not at all. `action` undoes all of it.
-    `absent`, `unassigned`, `longer`: what the comparison assumed and is entered now."""
+    """What was accepted, and why the rest was not: each day as a whole or not at all. `left`: changes whose turn did
+    not come within the time. `action` undoes all of it. `absent`, `unassigned`, `longer`: what the comparison assumed
+    and is entered now."""
 
     accepted: list[ProposedChange] = field(default_factory=list)
+    left: list[ProposedChange] = field(default_factory=list)
     refusals: list[JobRefusal] = field(default_factory=list)
     not_accepted: list[ProposedChange] = field(default_factory=list)
     action: PlanAction | None = None
@@ -53,17 +57,19 @@ def accept_proposal(
     only: Collection[int] | None = None,
     override_reason: str = "",
     absence_reason: str = "",
+    seconds: float | None = None,
 ) -> Acceptance:
     """Accept the changes with these keys, or all that are not accepted yet; of a comparison, what it assumed is entered
     with them (assumptions_entered). Never raises for a refused day: it stays as it is, and its reasons are in the
-    answer."""
+    answer. No day is begun after so many `seconds`, since whoever waits for a whole region would give up; the options
+    of a comparison are of one day and have no such limit."""
     result = Acceptance(action=_action_to_extend(proposal, by=by))
     changes = proposal.changes.filter(accepted_at=None).exclude(kind__in=UNCHANGED_KINDS)
     if only is not None:
         changes = changes.filter(pk__in=only)
     related = list(changes.select_related("job", *PEOPLE))
     if proposal.comparison is None:
-        _accept_groups(result, related, by=by, now=now, override_reason=override_reason)
+        _accept_groups(result, related, by=by, now=now, override_reason=override_reason, seconds=seconds)
     else:
         with transaction.atomic():
             _lock_all(proposal, related)
@@ -102,9 +108,14 @@ def _accept_groups(
     by: Performer,
     now: datetime,
     override_reason: str,
+    seconds: float | None = None,
 ) -> None:
+    begun = time.monotonic()
     for group in groups_of_days(changes):
-        _accept_group(result, group, by=by, now=now, override_reason=override_reason)
+        if seconds is not None and result.accepted and time.monotonic() - begun > seconds:
+            result.left += group
+        else:
+            _accept_group(result, group, by=by, now=now, override_reason=override_reason)
 
 
 def _accept_group(
@@ -218,8 +229,9 @@ def _in_order(waits_for: Mapping[Day, Collection[Day]]) -> Iterator[list[Day]]:
     reached = {day: _reached_from(day, waits_for) for day in waits_for}
     remaining = sorted(waits_for)
     while remaining:
+        left = {*remaining}
         # whoever waits for the fewest others waits for nobody who is left, or for those that wait for it too
-        first = min(remaining, key=lambda day: len(reached[day] & {*remaining} - {day}))
+        first = min(remaining, key=lambda day: len(reached[day] & left - {day}))
         together = [
             day for day in remaining if day == first or (day in reached[first] and first in reached[day])
         ]

@@ -6,19 +6,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from dispatch.agreed_starts import latest_start
-from dispatch.chances.day_forecast import read_spreads
-from dispatch.chances.plan_misses import expected_misses
 from dispatch.forecast import GRACE
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, ProposedChange, Visit
+from dispatch.on_time_forecast.day_forecast import read_spreads
+from dispatch.on_time_forecast.plan_misses import expected_misses
 from dispatch.plan_changes.plan_versions import plan_version
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanVisit
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import Plan, PlanVisit
 from dispatch.planning.engine.team_jobs import find_seconds
 from dispatch.planning.engine.visit_times import with_starts_near
 from dispatch.planning.pinned_breaches import list_pinned_breaches
 from dispatch.planning.problem.late_visits import HeldDays, keep_late_visits
-from dispatch.planning.problem.problem_reader import ReadProblem
+from dispatch.planning.problem.problem_reader import LoadedProblem
 from dispatch.planning.reason_codes import ChangeReason
 from dispatch.planning.unassigned_reasons import UnassignedReason, explain_unassigned
 from engineers.shifts import TimeSpan
@@ -29,7 +29,7 @@ NO_JOB = -1
 
 def save_plan(
     proposal: PlanProposal,
-    read: ReadProblem | None,
+    read: LoadedProblem | None,
     plan: Plan,
     held: HeldDays | None = None,
     *,
@@ -52,6 +52,7 @@ def save_plan(
         "travel_seconds": after.travel_seconds,
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
+        "neighbourhoods_searched": plan.neighbourhoods,
     }
     changes = list(_changes(proposal, read, plan, focus=focus))
     late = {visit.job: visit.start for visit in (*held.late, *found.late)}
@@ -59,7 +60,7 @@ def save_plan(
     _save(proposal, changes, figures)
 
 
-def _promised_starts(read: ReadProblem) -> dict[int, int]:
+def _promised_starts(read: LoadedProblem) -> dict[int, int]:
     """By job (index) when today's visit begins, also of one whose engineer is absent."""
     starts = {
         key: round((visit.planned_start - read.origin).total_seconds()) for key, visit in read.visits.items()
@@ -67,7 +68,7 @@ def _promised_starts(read: ReadProblem) -> dict[int, int]:
     return {number: starts[job.pk] for number, job in enumerate(read.jobs) if job.pk in starts}
 
 
-def save_start(proposal: PlanProposal, read: ReadProblem) -> None:
+def save_start(proposal: PlanProposal, read: LoadedProblem) -> None:
     """What today's plan is worth, before there is another one."""
     today = Plan(read.problem.present)
     before = plan_value(read.problem, today)
@@ -89,7 +90,7 @@ def _save(proposal: PlanProposal, changes: list[ProposedChange], figures: dict[s
 
 
 def _changes(
-    proposal: PlanProposal, read: ReadProblem, plan: Plan, *, focus: Collection[int] | None
+    proposal: PlanProposal, read: LoadedProblem, plan: Plan, *, focus: Collection[int] | None
 ) -> Iterator[ProposedChange]:
     """What differs from today, and every job that stays unassigned although somebody was looked for."""
     reasons, planned, seconds = (
@@ -133,7 +134,7 @@ def _reason(visit: Visit | None, *, is_broken: bool, is_at_work: bool) -> Change
     return ChangeReason.RULE_BROKEN if is_broken else ChangeReason.BETTER_ROUTE
 
 
-def _parameters(read: ReadProblem, reason: UnassignedReason) -> dict[str, object]:
+def _parameters(read: LoadedProblem, reason: UnassignedReason) -> dict[str, object]:
     """An engineer who could be there on several days is one."""
     in_reach = {read.days[day].engineer.pk for day in reason.in_reach}
     return {"skills": sorted(reason.skills), "in_reach": len(in_reach)}
@@ -157,7 +158,7 @@ def _unassigned(
 
 def _assigned(
     proposal: PlanProposal,
-    read: ReadProblem,
+    read: LoadedProblem,
     visit: Visit | None,
     parts: tuple[PlanVisit, PlanVisit | None],
     *,
@@ -185,7 +186,7 @@ def _assigned(
 
 def _late_changes(
     proposal: PlanProposal,
-    read: ReadProblem,
+    read: LoadedProblem,
     plan: Plan,
     late: Mapping[int, int],
     *,
@@ -207,13 +208,13 @@ def _late_changes(
         yield _late(proposal, read, held_up.visit, held_up.span)
 
 
-def _late_reason(read: ReadProblem, visit: Visit, window: TimeSpan) -> ChangeReason:
+def _late_reason(read: LoadedProblem, visit: Visit, window: TimeSpan) -> ChangeReason:
     if window.start < latest_start(visit.job, visit):
         return ChangeReason.STILL_IN_WINDOW
     return ChangeReason.WINDOW_KEPT if visit.job_id in read.begun else ChangeReason.AFTER_WINDOW
 
 
-def _late(proposal: PlanProposal, read: ReadProblem, visit: Visit, window: TimeSpan) -> ProposedChange:
+def _late(proposal: PlanProposal, read: LoadedProblem, visit: Visit, window: TimeSpan) -> ProposedChange:
     return ProposedChange(
         proposal=proposal,
         job=visit.job,

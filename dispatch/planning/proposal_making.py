@@ -13,10 +13,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from dispatch.models import PlanProposal, ProposalState
-from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProgress
+from dispatch.planning.engine.routing_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine
 from dispatch.planning.problem.late_visits import hold_late_days
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.planning.proposal_changes import save_plan, save_start
 from dispatch.planning.proposals import read_scope, record_failure
 
@@ -72,7 +72,7 @@ def _make_with(engine: EngineProcess, proposal: PlanProposal) -> None:
     save_plan(proposal, read, plan, held)
 
 
-def _change_seconds(proposal: PlanProposal, read: ReadProblem) -> int:
+def _change_seconds(proposal: PlanProposal, read: LoadedProblem) -> int:
     """None where nobody expects anybody yet: a search that moves few finds less, and there is nobody to be moved."""
     if read.visits or not proposal.change_minutes:
         return proposal.change_minutes * 60

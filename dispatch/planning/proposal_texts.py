@@ -18,7 +18,7 @@ def reason_text(change: ProposedChange) -> str:
 
 def pinned_text(codes: Iterable[str]) -> str:
     """Which rules a visit breaks that stays all the same, by the codes of availability."""
-    other = _("It breaks a rule of assigning.")
+    other = _("It breaks an assignment rule.")
     return " ".join(dict.fromkeys(str(_PINNED[code]()) if code in _PINNED else other for code in codes))
 
 
@@ -44,7 +44,7 @@ def _texts_with_skills(code: str) -> str:
         ),
         UnassignedCode.REACH: _("No engineer qualified for %(skills)s can get there in time, %(window)s."),
         UnassignedCode.MOST_JOBS: _(
-            "Every engineer qualified for %(skills)s who can get there in time has the most jobs allowed."
+            "Every engineer qualified for %(skills)s who can get there in time already has the maximum number of jobs."
         ),
         UnassignedCode.TEAM: _(
             "It needs two engineers at the same time, one qualified for %(skills)s. No two are free %(window)s "
@@ -66,7 +66,9 @@ def _texts_without_skills(code: str) -> str:
             "An engineer could only do it in the minutes kept free at the end of the shift."
         ),
         UnassignedCode.REACH: _("No engineer can get there in time, %(window)s."),
-        UnassignedCode.MOST_JOBS: _("Every engineer who can get there in time has the most jobs allowed."),
+        UnassignedCode.MOST_JOBS: _(
+            "Every engineer who can get there in time already has the maximum number of jobs."
+        ),
         UnassignedCode.TEAM: _(
             "It needs two engineers at the same time. No two are free %(window)s (%(in_reach)d within reach)."
         ),
@@ -77,7 +79,7 @@ def _texts_without_skills(code: str) -> str:
 _PLAIN: dict[str, Callable[[], str]] = {
     UnassignedCode.NO_ENGINEERS: lambda: _("No engineer is working in this part of the plan."),
     UnassignedCode.NO_WINDOW: lambda: _(
-        "Its window, or its lead time, leaves no time for it in what was planned."
+        "Its window or lead time leaves no room for it in the planned period."
     ),
     UnassignedCode.ON_HOLD: lambda: _("The job is on hold. Release it first."),
     UnassignedCode.NEEDS_LOCATION: lambda: _("The job has no location yet. Set the location first."),

@@ -17,19 +17,17 @@ RETENTION = timedelta(days=2)
 # then the worker is not running, or the task was lost
 OVERDUE = timedelta(minutes=2)
 # of a task's time: two starts of a process, reading and writing
-OVERHEAD_SECONDS = 12
-LEAST_SECONDS = 1
+OVERHEAD_SECONDS = 20
 DEFAULT_SECONDS = 10
 # one visit in five takes longer: so much at the end of a shift keeps most of what comes after it in the shift; more
 # costs jobs, less is work after the shift (docs/adr/0019 and numbers.md)
 DEFAULT_RESERVE_MINUTES = 20
 
 
-def most_seconds() -> int:
-    """The longest time limit of a proposal that a task of the worker can keep."""
+def most_task_seconds() -> float:
+    """The longest that the task which makes a proposal may take."""
     server = settings.TRAVEL_SERVER
-    asked_for = server.seconds if server.url else 0
-    return max(int(settings.WORKER_TASK_SECONDS - OVERHEAD_SECONDS - asked_for), LEAST_SECONDS)
+    return settings.PLAN_SECONDS + OVERHEAD_SECONDS + (server.seconds if server.url else 0)
 
 
 def request_proposal(
@@ -42,16 +40,19 @@ def request_proposal(
     change_minutes: int = 0,
 ) -> PlanProposal:
     """The row of a new proposal; whoever calls this queues the task that makes it. `change_minutes`: of driving that
-    it costs to take a visit from its engineer; 0 makes a new plan. Proposals older than RETENTION are deleted."""
+    it costs to take a visit from its engineer or to begin it at another time; 0 makes a new plan. Proposals older than
+    RETENTION are deleted, unless they were accepted for days to come."""
     now = timezone.now()
-    PlanProposal.objects.filter(requested_at__lt=now - RETENTION).delete()
+    old = PlanProposal.objects.filter(requested_at__lt=now - RETENTION)
+    # the limits of one that was accepted hold for its days
+    old.exclude(action__isnull=False, ends_at__gt=now).delete()
     return PlanProposal.objects.create(
         requested_by=by,
         requested_at=now,
         starts_at=scope.span.start,
         ends_at=scope.span.end,
         scope=scope_json(scope),
-        seconds=min(seconds, most_seconds()),
+        seconds=min(seconds, settings.PLAN_SECONDS),
         neighbourhoods=neighbourhoods,
         seed=seed,
         change_minutes=change_minutes,
@@ -66,6 +67,8 @@ def scope_json(scope: PlanScope) -> dict[str, Any]:
         "engineers": sorted(scope.engineers) if scope.engineers is not None else None,
         "max_jobs": scope.max_jobs,
         "reserve_minutes": scope.reserve_minutes,
+        # keys of an object in JSON are texts
+        "job_limits": sorted(scope.job_limits.items()),
     }
 
 
@@ -79,6 +82,7 @@ def read_scope(proposal: PlanProposal) -> PlanScope:
         engineers=frozenset(engineers) if engineers is not None else None,
         max_jobs=stored.get("max_jobs"),
         reserve_minutes=stored.get("reserve_minutes", 0),
+        job_limits=dict(stored.get("job_limits", [])),
     )
 
 
@@ -100,15 +104,23 @@ def record_failures(proposals: QuerySet[PlanProposal], failure: str) -> None:
     running.update(state=ProposalState.FAILED, failure=failure[:300], made_at=timezone.now())
 
 
+def _longest_wait() -> timedelta:
+    """For what a running task makes; then its process is gone."""
+    return OVERDUE + timedelta(seconds=most_task_seconds())
+
+
 def fail_abandoned_proposals(now: datetime) -> None:
     """Those that were begun longer ago than any task may take: the process has died with its worker, and a task that
     runs again leaves them to it. Those that nobody has begun still wait for a worker."""
-    latest = now - OVERDUE - timedelta(seconds=settings.WORKER_TASK_SECONDS)
+    latest = now - _longest_wait()
     abandoned = PlanProposal.objects.filter(state=ProposalState.PLANNING, started_at__lt=latest)
     record_failures(abandoned, "its process ended without a plan")
 
 
 def is_overdue(proposal: PlanProposal, *, now: datetime) -> bool:
-    """Whether nobody will make it any more."""
-    limit = OVERDUE + timedelta(seconds=proposal.seconds)
-    return proposal.is_running and now - proposal.requested_at > limit
+    """Whether nobody will make it any more: it takes too long, or waits although no other plan is being made."""
+    limit = _longest_wait()
+    if not proposal.is_running or now - (proposal.started_at or proposal.requested_at) <= limit:
+        return False
+    others = PlanProposal.objects.filter(state=ProposalState.PLANNING, started_at__gt=now - limit)
+    return proposal.state == ProposalState.PLANNING or not others.exists()

@@ -27,6 +27,7 @@ from dispatch.planning.travel_server import (
     TravelServerUnavailable,
 )
 from dispatch.planning.travel_server_health import may_ask, record_answer, record_failure
+from monitoring.coded_texts import CodedText
 
 log = structlog.get_logger("dispatch.planning.road_drives")
 # kept for a plan: all drives between 500 positions, and of more positions those between neighbours
@@ -56,8 +57,8 @@ class _Fetching:
     client: TravelServerClient
     is_allowed: bool
     answered: int = 0
-    refused: list[str] = field(default_factory=list)
-    failure: str = ""
+    refused: list[CodedText] = field(default_factory=list)
+    failure: CodedText | None = None
     missing: int = 0
 
 
@@ -181,14 +182,14 @@ def _ask(fetching: _Fetching, starts: Sequence[Coordinates], ends: Sequence[Coor
         try:
             found = fetching.client.table(starts, ends, seconds=limit)
         except TableRefused as refused:
-            fetching.refused.append(str(refused))
+            fetching.refused.append(refused.reason)
             return None
         except TravelServerUnavailable as problem:
             is_last = problem.is_late or attempt == ATTEMPTS - 1
             fetching.is_allowed = not is_last
             # a request that the end of our own time cut short says nothing about the server
             if is_last and (not problem.is_late or limit >= _shortest_wait()):
-                fetching.failure = str(problem)
+                fetching.failure = problem.reason
         else:
             fetching.answered += 1
             return found
@@ -203,7 +204,9 @@ def _shortest_wait() -> float:
 def _record(fetching: _Fetching) -> None:
     """A server that refuses every table is not the one that we take it for."""
     if fetching.refused:
-        log.warning("travel table refused", times=len(fetching.refused), reason=fetching.refused[0])
+        log.warning(
+            "travel table refused", times=len(fetching.refused), reason=fetching.refused[0].log_text()
+        )
     if fetching.failure or (fetching.refused and not fetching.answered):
         record_failure(fetching.failure or fetching.refused[0])
     elif fetching.answered:

@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from django.conf import settings
 from django.utils import timezone
 
 from dispatch.planning.comparisons import record_comparison_failure
-from dispatch.planning.proposals import fail_abandoned_proposals, record_failure
+from dispatch.planning.proposals import fail_abandoned_proposals, most_task_seconds, record_failure
 from monitoring import task_queue
 from monitoring.processes import end_with_parent
 
@@ -18,7 +19,7 @@ LOOK_SECONDS = 2.0
 SPARE_SECONDS = 2
 
 
-@task_queue.task
+@task_queue.long_task(most_task_seconds)
 def make_plan_proposal(proposal_id: int) -> None:
     """May run twice: a proposal that is made, or that another process makes, stays as it is."""
     failure = _run("make_plan_proposal", str(proposal_id))
@@ -26,9 +27,9 @@ def make_plan_proposal(proposal_id: int) -> None:
         record_failure(proposal_id, failure)
 
 
-@task_queue.task
+@task_queue.long_task(most_task_seconds)
 def make_plan_comparison(comparison_id: int) -> None:
-    """As make_plan_proposal, for all ways of a comparison."""
+    """As make_plan_proposal, for all options of a comparison."""
     failure = _run("make_plan_proposal", "--comparison", str(comparison_id))
     if failure:
         record_comparison_failure(comparison_id, failure)
@@ -55,12 +56,13 @@ def _run(*command: str) -> str:
 
 
 def _wait(process: "subprocess.Popen[bytes]") -> str:
-    looks = int((settings.WORKER_TASK_SECONDS - SPARE_SECONDS) / LOOK_SECONDS)
-    for _ in range(looks):
+    seconds = most_task_seconds() - SPARE_SECONDS
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
         try:
             code = process.wait(LOOK_SECONDS)
         except subprocess.TimeoutExpired:
             task_queue.record_progress()
             continue
         return f"ended with exit code {code}" if code else ""
-    return f"not ready within {settings.WORKER_TASK_SECONDS - SPARE_SECONDS:g} s"
+    return f"not ready within {seconds:g} s"

@@ -13,6 +13,7 @@ import pycurl
 
 from dispatch.driving.travel import Coordinates
 from engineers.input_values import parse_foreign_json
+from monitoring.coded_texts import CodedText, coded_text, technical_reason
 
 # a table of 100 by 100 drives is a tenth of it
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -24,15 +25,19 @@ STOP = -1
 
 
 class TravelServerUnavailable(Exception):
-    """It did not answer, or not like a travel server; the message says how. `is_late`: not within our limit."""
+    """It did not answer, or not like a travel server; `reason` says how. `is_late`: not within our limit."""
 
-    def __init__(self, reason: str, *, is_late: bool = False) -> None:
+    def __init__(self, reason: CodedText, *, is_late: bool = False) -> None:
         super().__init__(reason)
-        self.is_late = is_late
+        self.reason, self.is_late = reason, is_late
 
 
 class TableRefused(Exception):
     """It answered that it cannot make this table: a position without a road, or too many positions."""
+
+    def __init__(self, reason: CodedText) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -61,15 +66,14 @@ class TravelServerClient:
         path, body = self._protocol.request(starts, ends)
         status, answer = self._call(self._url + path, body, seconds=seconds)
         if status == BAD_REQUEST:
-            raise TableRefused(_reason(answer) or f"HTTP {status}")
+            raise TableRefused(_reason(status, answer))
         if status != OK:
-            text = "too many requests" if status == TOO_MANY_REQUESTS else _reason(answer)
-            raise TravelServerUnavailable(f"HTTP {status} {text}".strip())
+            raise TravelServerUnavailable(_reason(status, answer))
         content = _parsed(answer)
         try:
             return self._protocol.read(content, len(starts), len(ends))
         except (KeyError, TypeError, ValueError, IndexError) as problem:
-            raise TravelServerUnavailable("its answer is not a table of these drives") from problem
+            raise TravelServerUnavailable(coded_text("travel_answer_no_table")) from problem
 
     def _call(self, url: str, body: bytes | None, *, seconds: float) -> tuple[int, bytes]:
         received = bytearray()
@@ -96,12 +100,10 @@ class TravelServerClient:
             curl.perform()
         except pycurl.error as problem:
             if len(received) > MAX_ANSWER_BYTES:
-                raise TravelServerUnavailable("its answer is too large") from problem
+                raise TravelServerUnavailable(coded_text("travel_answer_too_large")) from problem
             is_late = problem.args[0] == pycurl.E_OPERATION_TIMEDOUT
             raise TravelServerUnavailable(
-                f"no whole answer within {seconds:.1f} s"
-                if is_late
-                else str(problem.args[1])[:REASON_LENGTH],
+                coded_text("travel_late", seconds=seconds) if is_late else technical_reason(problem.args[1]),
                 is_late=is_late,
             ) from problem
         return int(curl.getinfo(pycurl.RESPONSE_CODE)), bytes(received)
@@ -189,14 +191,26 @@ def _parsed(answer: bytes) -> Any:
     try:
         return json.loads(answer, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as problem:
-        raise TravelServerUnavailable("its answer is no JSON") from problem
+        raise TravelServerUnavailable(coded_text("travel_answer_no_json")) from problem
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _reason(answer: bytes) -> str:
+def _reason(status: int, answer: bytes) -> CodedText:
+    if status == TOO_MANY_REQUESTS:
+        return coded_text("travel_too_many_requests")
+    detail = _reason_given(answer)
+    if not detail:
+        return coded_text("http_status", status=status)
+    is_refusal = status == BAD_REQUEST
+    return (
+        technical_reason(detail) if is_refusal else coded_text("travel_status", status=status, detail=detail)
+    )
+
+
+def _reason_given(answer: bytes) -> str:
     """What OSRM (`code`, `message`) or Valhalla (`error`) gives as a reason."""
     try:
         content = parse_foreign_json(answer)

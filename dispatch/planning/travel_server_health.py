@@ -8,11 +8,10 @@ from django.utils import timezone
 
 from dispatch.models import TravelServerHealth
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(minutes=10)
-REASON_LENGTH = 200
 
 
 def may_ask() -> bool:
@@ -25,24 +24,23 @@ def may_ask() -> bool:
     return not now < health.open_until <= now + LONGEST_PAUSE
 
 
-def record_failure(reason: str) -> None:
+def record_failure(reason: CodedText) -> None:
     """Each one in a row doubles the pause."""
     url = settings.TRAVEL_SERVER.url
     health, _created = TravelServerHealth.objects.get_or_create(url=url)
     pause = min(FIRST_PAUSE * 2 ** min(health.failures, 10), LONGEST_PAUSE)
     TravelServerHealth.objects.filter(pk=health.pk).update(
         failures=health.failures + 1,
-        last_error=reason[:REASON_LENGTH],
         open_until=timezone.now() + pause,
     )
-    text = alarm_text("travel_server_unreachable", url=url, reason=reason[:REASON_LENGTH])
+    text = coded_text("travel_server_unreachable", url=url, reason=reason)
     alarms.raise_alarm(AlarmKind.TRAVEL_SERVER_UNREACHABLE, url, text)
 
 
 def record_answer() -> None:
     url = settings.TRAVEL_SERVER.url
     failed = TravelServerHealth.objects.filter(url=url, failures__gt=0)
-    if failed.update(failures=0, last_error="", open_until=None):
+    if failed.update(failures=0, open_until=None):
         alarms.clear_alarm(AlarmKind.TRAVEL_SERVER_UNREACHABLE, url)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
+from dispatch.planning.engine.routing_problem import EngineerDay, Plan, PlanJob, PlanSpan, RoutingProblem
 from dispatch.planning.engine.team_jobs import find_seconds
 from dispatch.planning.reason_codes import UnassignedCode
 
@@ -41,13 +41,13 @@ class _FreeDays:
     """What the reasons of all jobs are found from, read once: a large region has as many days as jobs. `whole`: with
     the minutes that are kept free. `able`: by needed skills, whether each engineer has them."""
 
-    problem: PlanProblem
+    problem: RoutingProblem
     planned: _Stretches
     whole: _Stretches
     able: Mapping[frozenset[str], NDArray[np.bool_]]
 
 
-def explain_unassigned(problem: PlanProblem, plan: Plan) -> dict[int, UnassignedReason]:
+def explain_unassigned(problem: RoutingProblem, plan: Plan) -> dict[int, UnassignedReason]:
     """The reason for each job (index) that is neither fixed nor in the plan."""
     full, teams = _full_engineers(problem, plan), find_seconds(problem)
     days, jobs = _free_days(problem), problem.jobs
@@ -55,7 +55,7 @@ def explain_unassigned(problem: PlanProblem, plan: Plan) -> dict[int, Unassigned
     return {job: _of_full_days(reason, full, is_team=job in teams) for job, reason in reasons.items()}
 
 
-def _full_engineers(problem: PlanProblem, plan: Plan) -> set[int]:
+def _full_engineers(problem: RoutingProblem, plan: Plan) -> set[int]:
     """Indices of those who have as many jobs as they may have."""
     fixed = Counter(job.fixed.engineer for job in problem.jobs if job.fixed)
     jobs = fixed + Counter(visit.engineer for visit in plan.visits)
@@ -74,7 +74,7 @@ def _of_full_days(reason: UnassignedReason, full: set[int], *, is_team: bool) ->
     return reason
 
 
-def _free_days(problem: PlanProblem) -> _FreeDays:
+def _free_days(problem: RoutingProblem) -> _FreeDays:
     engineers = problem.engineers
     able = {
         skills: np.array([skills <= engineer.skills for engineer in engineers], dtype=np.bool_)
@@ -84,7 +84,7 @@ def _free_days(problem: PlanProblem) -> _FreeDays:
     return _FreeDays(problem, _read_stretches(problem, engineers), _read_stretches(problem, whole), able)
 
 
-def _read_stretches(problem: PlanProblem, days: Iterable[EngineerDay]) -> _Stretches:
+def _read_stretches(problem: RoutingProblem, days: Iterable[EngineerDay]) -> _Stretches:
     rows = [
         (index, day.home, problem.is_first_drive_timed(index), *span, *day.shift)
         for index, day in enumerate(days)
@@ -146,7 +146,7 @@ def _stretches(engineer: EngineerDay) -> Iterator[PlanSpan]:
 
 
 def _in_reach(
-    problem: PlanProblem, stretches: _Stretches, job: PlanJob, able: NDArray[np.bool_]
+    problem: RoutingProblem, stretches: _Stretches, job: PlanJob, able: NDArray[np.bool_]
 ) -> frozenset[int]:
     """Those of these engineers (indices) who could do the job in one of the stretches."""
     drives, homes = problem.travel_seconds, stretches.homes

@@ -9,14 +9,14 @@ from operator import attrgetter
 from django.utils import timezone
 
 from dispatch import job_events
-from dispatch.availability import next_quarter
+from dispatch.departures import AttendedVisit, departure_now
 from dispatch.driving.drive_times import ESTIMATES, DriveTimes, read_drive_times
 from dispatch.driving.travel import Coordinates, home_coordinates, job_coordinates
-from dispatch.expected_visits import expected_spans
 from dispatch.models import Job, Visit
+from dispatch.quarter_hours import next_quarter
 from dispatch.requirements import JobRequirements, job_requirements
 from dispatch.slots.busy_visits import BusyVisit, drive_seconds, list_busy_visits
-from dispatch.slots.search_reading import KnownJob, SearchReading
+from dispatch.slots.slot_data import KnownJob, SlotData
 from dispatch.visit_proposals import LONGEST_DRIVE, MAX_DAYS
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan, WorkTime, clip, day_span, local_time, subtract
@@ -31,7 +31,8 @@ class SlotSuggestion:
     """One engineer who may take the job; `travel_seconds` from the visit before, or from home. `slack`: what is free
     after it until the next visit's drive, a break or the end of the shift. `knows_premises`: has been there.
     `is_over_break`: there is time only over a break, which needs a reason. `second_engineer`: who accompanies.
-    `is_other_area`: the engineer works in areas, and the job lies in none of them."""
+    `is_other_area`: the engineer works in areas, and the job lies in none of them. `skills`: which the job needs, and
+    the engineer has."""
 
     engineer: Engineer
     starts_at: datetime
@@ -41,6 +42,7 @@ class SlotSuggestion:
     is_over_break: bool = False
     second_engineer: Engineer | None = None
     is_other_area: bool = False
+    skills: frozenset[str] = frozenset()
 
     @property
     def rank(self) -> tuple[bool, int, datetime]:
@@ -58,7 +60,7 @@ class JobDay:
     drives: DriveTimes = ESTIMATES
     # everybody's, once they were read
     people: list["PersonDay"] | None = None
-    reading: SearchReading = field(default_factory=SearchReading)
+    reading: SlotData = field(default_factory=SlotData)
 
     @property
     def known(self) -> KnownJob | None:
@@ -123,22 +125,24 @@ def read_day(
     *,
     leaving: Collection[int] = (),
     coming: Iterable[BusyVisit] = (),
-    reading: SearchReading | None = None,
+    reading: SlotData | None = None,
 ) -> JobDay | None:
     """None where there is no time left, or no way to say how far it is. `requirements`: the job's, where known.
     `leaving`: jobs (keys) whose visits count as gone, `coming`: visits that are only intended and count. `reading`:
     what was read for several jobs."""
     if job.needs_location:
         return None
-    reading = reading or SearchReading()
+    reading = reading or SlotData()
     reach = _reach(job, reading)
     opens = _limited(TimeSpan(max(reach.start, not_before or reach.start), reach.end))
     if opens.start >= opens.end:
         return None
     busy: dict[int, list[BusyVisit]] = {}
     near = _neighbourhood(job, TimeSpan(_previous_visit(reach.start, not_before), opens.end))
-    expected = {} if reading.is_nobody_late else expected_spans(near, without=job, now=timezone.now())
-    present = list_busy_visits(job, near, visits=Visit.objects.exclude(job__in=leaving), expected=expected)
+    expected = reading.expected_spans(near, without={*leaving, job.pk})
+    present = list_busy_visits(
+        job, near, visits=reading.visits(), leaving=leaving, expected=expected, now=timezone.now()
+    )
     for visit in sorted([*present, *coming], key=attrgetter("free_at")):
         for key in visit.engineers:
             busy.setdefault(key, []).append(visit)
@@ -160,25 +164,19 @@ def person_day(day: JobDay, engineer: Engineer) -> PersonDay:
     """Reads `shifts`, `shift_exceptions` and `absences` of the engineer."""
     own, at_work = day.busy.get(engineer.pk, []), day.reading.work_time(engineer, day.opens)
     occupied = [_with_drives(visit, day.job, drives=day.drives) for visit in own if visit.holds_time]
-    occupied += _drives_from_home(day, engineer, at_work, own, now=timezone.now())
+    occupied += _drive_from_now(day, engineer, at_work, own, now=timezone.now())
     return PersonDay(engineer, at_work, occupied, own)
 
 
-def _drives_from_home(
+def _drive_from_now(
     day: JobDay, engineer: Engineer, at_work: WorkTime, visits: Sequence[BusyVisit], *, now: datetime
 ) -> Iterator[TimeSpan]:
-    """Whoever has been nowhere in the shift that goes on now can leave home only now; before a shift people drive to
-    its first visit in their own time."""
-    for shift in at_work.attended:
-        if shift.start < now < shift.end and not any(_is_out(visit, shift, now=now) for visit in visits):
-            home, own = home_coordinates(engineer), job_coordinates(day.job)
-            yield TimeSpan(shift.start, now + day.drives.time(home, own, at=now))
-
-
-def _is_out(visit: BusyVisit, shift: TimeSpan, *, now: datetime) -> bool:
-    """Also since a visit in an earlier shift of the day, as in a plan (see first_drives)."""
-    is_of_day = visit.held.start >= day_span(local_time(shift.start).date()).start
-    return visit.held.start < now and (is_of_day or visit.free_at > shift.start)
+    """See departures."""
+    attended = (AttendedVisit(each.held, each.free_at, each.has_set_off, each.position) for each in visits)
+    departure = departure_now(at_work.attended, attended, now=now)
+    if departure:
+        origin = departure.after.position if departure.after else home_coordinates(engineer)
+        yield TimeSpan(departure.since, now + day.drives.time(origin, job_coordinates(day.job), at=now))
 
 
 def find_slot(day: JobDay, person: PersonDay, second: PersonDay | None = None) -> SlotSuggestion | None:
@@ -210,6 +208,7 @@ def slot_at(
         knows_premises=person.engineer.pk in day.know_premises,
         second_engineer=second.engineer if second else None,
         is_other_area=_is_outside(day, person.engineer),
+        skills=frozenset(day.required.skills),
     )
 
 
@@ -224,7 +223,7 @@ def _common_time(spans: list[TimeSpan], others: list[TimeSpan] | None) -> list[T
     return [span for other in others for span in clip(spans, other)]
 
 
-def _reach(job: Job, reading: SearchReading) -> TimeSpan:
+def _reach(job: Job, reading: SlotData) -> TimeSpan:
     """The promised window; for a job that was begun until the end of its day, or of this one (see availability)."""
     known = reading.jobs.get(job.pk)
     if not (known.is_begun if known else job_events.has_been_on_site(job)):

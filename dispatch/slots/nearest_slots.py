@@ -15,7 +15,7 @@ from dispatch.slots.free_slots import (
     person_day,
     read_drives,
 )
-from dispatch.slots.search_reading import Homes
+from dispatch.slots.slot_data import Homes
 from engineers.shifts import TimeSpan
 
 # so many rotas are read first, and then twice as many each time: some of these engineers are off, and at a busy hour a

@@ -18,6 +18,7 @@ from dispatch.slots.free_slots import (
     JobDay,
     PersonDay,
     SlotSuggestion,
+    earliest_start,
     find_slot,
     person_day,
     read_day,
@@ -25,7 +26,7 @@ from dispatch.slots.free_slots import (
     slot_at,
 )
 from dispatch.slots.nearest_slots import nearest_people, nearest_slots
-from dispatch.slots.search_reading import Homes, SearchReading, with_rota
+from dispatch.slots.slot_data import Homes, SlotData, with_rota
 from engineers.models import Engineer, EngineerQuerySet
 from engineers.shifts import TimeSpan, is_absent_during
 
@@ -48,7 +49,7 @@ def suggest_slots(
     not_before: datetime | None = None,
     only: Engineer | None = None,
     day: JobDay | None = None,
-    reading: SearchReading | None = None,
+    reading: SlotData | None = None,
 ) -> list[SlotSuggestion]:
     """The nearest free engineers with the skills, each at the earliest quarter hour that fits, from `not_before`
     on if given; `only` this one if given; `day` where it was read, `reading` what was read for several jobs. A job that
@@ -188,6 +189,16 @@ def explain_unfit(
     return sorted(unfit, key=lambda person: person.engineer.name)
 
 
+def _time_reason(day: JobDay, person: PersonDay) -> str:
+    """What leaves no time: the shift, the visits in it, or the drives between them and the job."""
+    at_work, held = person.at_work.attended, [visit.held for visit in person.visits if visit.holds_time]
+    if earliest_start(day.job, at_work=at_work, occupied=held, opens=day.opens):
+        return _("The drives leave too little time in this window")
+    if earliest_start(day.job, at_work=at_work, occupied=[], opens=day.opens):
+        return _("Other visits leave too little time in this window")
+    return _("The shift leaves too little time in this window")
+
+
 def _unfit_reason(day: JobDay, person: PersonDay, companions: Sequence[PersonDay]) -> str:
     """Empty for who fits."""
     missing, expired = _skill_gaps(day, person.engineer)
@@ -198,7 +209,7 @@ def _unfit_reason(day: JobDay, person: PersonDay, companions: Sequence[PersonDay
         is_away = is_absent_during(day.opens, person.engineer.absences.all())
         return _("Absent") if is_away else _("Not working in this window")
     if find_slot(day, person) is None:
-        return _("No free time long enough in this window, drives included")
+        return _time_reason(day, person)
     if day.needs_team and not _is_a_team(day, person.engineer) and not _pair(day, person, companions):
         return _("Nobody is free at the same time to accompany")
     return ""

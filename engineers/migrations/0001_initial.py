@@ -165,7 +165,7 @@ class Migration(migrations.Migration):
                 ('body', models.JSONField()),
                 ('body_sha256', models.CharField(max_length=64)),
                 ('occurred_at', models.DateTimeField()),
-                ('clock_ahead_seconds', models.IntegerField(default=0)),
+                ('clock_ahead_seconds', models.BigIntegerField(default=0)),
                 ('received_at', models.DateTimeField()),
                 ('outcome', models.CharField(choices=[('applied', 'Applied'), ('refused', 'Refused')], max_length=10)),
                 ('answer', models.JSONField()),

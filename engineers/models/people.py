@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from engineers.current_scope import current_scope
+from engineers.former_accounts import former_office_code, name_for_reader
 from engineers.models.roles import OFFICE, READING, Right, Role, RoleRights, effective_rights
 
 
@@ -35,7 +36,7 @@ class User(AbstractUser):
     language = models.CharField(max_length=10, blank=True)
     # somebody else knows it: a supervisor gave it
     must_change_password = models.BooleanField(default=False, editable=False)
-    # since when the name is only the staff number (engineers.retention)
+    # since when the name is only the staff number, of whoever never had one the account's number (engineers.retention)
     anonymised_at = models.DateTimeField(null=True, editable=False)
 
     # of somebody whose work is limited to these areas; nobody without one is limited (engineers.area_scope)
@@ -70,6 +71,9 @@ class User(AbstractUser):
     def display_name(self) -> str:
         """In the language of the reader."""
         name = self.get_full_name()
+        # by the user name: the role may have changed since there was an engineer
+        if self.anonymised_at and self.username == former_office_code(self.pk):
+            return name_for_reader(self.username)
         if self.anonymised_at:
             return gettext("Former engineer %(number)s") % {"number": name}
         return name or self.username

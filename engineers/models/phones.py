@@ -70,7 +70,7 @@ class PhoneMessage(models.Model):
     body_sha256 = models.CharField(max_length=64)
     # by our clock; `body` stores what the phone sent, `clock_ahead_seconds` the difference
     occurred_at = models.DateTimeField()
-    clock_ahead_seconds = models.IntegerField(default=0)
+    clock_ahead_seconds = models.BigIntegerField(default=0)
     received_at = models.DateTimeField()
     outcome = models.CharField(max_length=10, choices=PhoneOutcome)
     answer = models.JSONField()

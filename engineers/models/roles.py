@@ -35,7 +35,7 @@ class Right(models.TextChoices):
         "show_personal_data",
         _("see messages to customers, and the personal data in messages (recorded in the audit)"),
     )
-    TAKE_EVIDENCE = "take_evidence", _("make and download evidence packs (recorded in the audit)")
+    TAKE_EVIDENCE = "take_evidence", _("create and download evidence packs (recorded in the audit)")
     IMPORT_PHONE_DATA = "import_phone_data", _("import a phone's signed offline export")
     IMPORT_UNSIGNED = "import_unsigned", _("import an offline export that its phone has not signed")
     CHANGE_ROTA = "change_rota", _("enter absences and single days that differ")
@@ -44,12 +44,15 @@ class Right(models.TextChoices):
         _("add and change engineers, areas and skills, and help engineers sign in"),
     )
     CHANGE_RULES = "change_rules", _("change the question matrix, property flags and learned times")
-    CHANGE_ALARM_CONTACTS = "change_alarm_contacts", _("say whom alarms reach outside of the board, and when")
+    CHANGE_ALARM_CONTACTS = (
+        "change_alarm_contacts",
+        _("set who is notified of alarms outside the board, and when"),
+    )
     MANAGE_INTERFACES = (
         "manage_interfaces",
         _("give other systems tokens and webhooks, and export data of all areas"),
     )
-    MANAGE_ACCOUNTS = "manage_accounts", _("add and change office accounts, and say what each role may do")
+    MANAGE_ACCOUNTS = "manage_accounts", _("add and change office accounts, and set what each role may do")
     SEE_AUDIT = "see_audit", _("see and export the audit")
 
 

@@ -16,6 +16,7 @@ from joserfc.errors import JoseError
 
 from engineers.input_values import UNSTORABLE, replace_unstorable
 from engineers.sign_in.company_sign_in import ProviderRefused, ProviderUnavailable
+from engineers.sign_in.provider_calls import metadata_of, provider_call
 
 SECONDS = 5
 NAME = "company"
@@ -56,7 +57,7 @@ def _read_claims(request: HttpRequest) -> Mapping[str, Any]:
     if not DjangoIntegration(NAME).get_state_data(request.session, request.GET.get("state")):
         raise ProviderRefused("state")
     client = _client()
-    issuer = client.load_server_metadata()["issuer"]
+    issuer = client.server_metadata["issuer"]
     # RFC 9207: an answer of another provider
     if request.GET.get("iss", issuer) != issuer:
         raise ProviderRefused("issuer of the answer")
@@ -65,6 +66,11 @@ def _read_claims(request: HttpRequest) -> Mapping[str, Any]:
         "aud": {"essential": True, "value": client.client_id},
         "sub": {"essential": True},
     }
+    with provider_call(_provider().issuer):
+        return _ask_for_claims(client, request, options)
+
+
+def _ask_for_claims(client: Any, request: HttpRequest, options: dict[str, Any]) -> Mapping[str, Any]:
     token = client.authorize_access_token(request, claims_options=options)
     claims = token.get("userinfo")
     if claims is None:
@@ -90,11 +96,16 @@ def sign_out_address(*, back_to: str) -> str:
     return url
 
 
-def _client() -> Any:
-    """With the provider's own description of itself, which must be that of the issuer whom we trust."""
+def _provider() -> Any:
     provider = settings.SIGN_IN.provider
     if provider is None:
         raise ProviderUnavailable("not set")
+    return provider
+
+
+def _client() -> Any:
+    """With the provider's own description of itself, which must be that of the issuer whom we trust."""
+    provider = _provider()
     registry = OAuth()
     registry.register(
         NAME,
@@ -108,9 +119,15 @@ def _client() -> Any:
         },
     )
     client = registry.create_client(NAME)
-    metadata = client.load_server_metadata()
-    if not isinstance(metadata.get("issuer"), str) or metadata["issuer"].rstrip("/") != provider.issuer:
+    # with it, the client loads none
+    client.server_metadata = metadata_of(provider.issuer, lambda: _read_metadata(client, provider.issuer))
+    return client
+
+
+def _read_metadata(client: Any, trusted: str) -> dict[str, Any]:
+    metadata: dict[str, Any] = client.load_server_metadata()
+    if not isinstance(metadata.get("issuer"), str) or metadata["issuer"].rstrip("/") != trusted:
         raise ProviderUnavailable("issuer of the metadata")
     supported = metadata.get("id_token_signing_alg_values_supported") or ALGORITHMS
     metadata["id_token_signing_alg_values_supported"] = [name for name in supported if name in ALGORITHMS]
-    return client
+    return metadata

@@ -37,6 +37,10 @@ class ProviderUnavailable(Exception):
     """The provider does not answer, or not as a provider does."""
 
 
+class ProviderBusy(ProviderUnavailable):
+    """More people sign in at this moment than may wait for the provider; a new try helps."""
+
+
 class ProviderRefused(Exception):
     """What came back is no proof of who somebody is; the text is for the log and names nobody."""
 

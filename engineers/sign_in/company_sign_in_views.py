@@ -22,6 +22,7 @@ from engineers.permissions import for_everyone, next_sign_in_step
 from engineers.sign_in import second_factor
 from engineers.sign_in.company_sign_in import (
     CompanyProvider,
+    ProviderBusy,
     ProviderRefused,
     ProviderUnavailable,
     SignInRefused,
@@ -68,7 +69,7 @@ def company_sign_in(request: HttpRequest) -> HttpResponse:
     if seconds := STARTS.seconds_to_wait(client_address(request)):
         return _refused(request, rate_limit_text(seconds))
     request.session[NEXT] = request.GET.get(REDIRECT_FIELD_NAME, "")
-    address = f"{settings.PUBLIC_URL}{reverse('company_callback')}"
+    address = f"{settings.PUBLIC_URL}{reverse('company-callback')}"
     try:
         response: HttpResponse = _of_provider("authorize")(request, redirect_uri=address)
     except ProviderUnavailable as problem:
@@ -111,8 +112,10 @@ def _go_on(request: HttpRequest, wanted: str) -> HttpResponse:
     return redirect_to_login(address, reverse(step)) if step else redirect(address)
 
 
-def _unavailable(request: HttpRequest, problem: Exception) -> HttpResponse:
+def _unavailable(request: HttpRequest, problem: ProviderUnavailable) -> HttpResponse:
     log.warning("company sign-in unavailable", reason=str(problem))
+    if isinstance(problem, ProviderBusy):
+        return _refused(request, _("Several people are signing in. Try again."))
     return _refused(
         request, _("Your company's sign-in does not answer. Try again, or sign in with your password.")
     )

@@ -48,7 +48,7 @@ def _mail_link(user: User) -> bool:
         except OSError as problem:
             # its mail may have arrived, and a second try would bring another one
             if isinstance(problem, NotMailed) and not problem.is_certain:
-                log.warning("mail with a link not confirmed", error=str(problem))
+                log.warning("mail with a link not confirmed", error=problem.reason.log_text())
                 return True
             # the next try has another one; this one would count among the few in an hour
             sign_in_links.withdraw(issued)
@@ -80,6 +80,6 @@ def _text(user: User, issued: IssuedLink) -> str:
         "Hello %(name)s,\n\n"
         "somebody asked for a new password for your account “%(username)s”. Open this link and choose one. "
         "It works once, until %(until)s:\n\n%(address)s\n\n"
-        "If it was not you, do nothing: your password stays as it is. Give the link to nobody."
+        "If it was not you, do nothing: your password stays as it is. Don't share the link."
     )
     return text % parameters

@@ -20,6 +20,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from engineers import staff
 from engineers.models import User
+from engineers.sessions import is_stored
 
 log = structlog.get_logger("engineers.sign_in.second_factor")
 RECOVERY_CODES = 10
@@ -96,11 +97,17 @@ def locked_until(user: User) -> datetime | None:
     return max((pause["locked_until"] for pause in pauses if pause), default=None)
 
 
-def complete(request: HttpRequest, device: Device) -> None:
-    """This session has shown its code; the session's key changes, as at every gain of rights."""
+@transaction.atomic
+def complete(request: HttpRequest, device: Device) -> bool:
+    """This session has shown its code; the session's key changes, as at every gain of rights. False, and nothing has
+    changed, where its access has ended meanwhile (staff.end_access)."""
+    User.objects.select_for_update().get(pk=device.user_id)
+    if not is_stored(request.session):
+        return False
     login(request, device)
     request.session.pop(PENDING, None)
     request.session.cycle_key()
+    return True
 
 
 @transaction.atomic

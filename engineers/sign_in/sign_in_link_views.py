@@ -21,7 +21,7 @@ BACKEND = "engineers.permissions.RoleBackend"
 
 def link_address(secret: str) -> str:
     """Absolute, as a QR code or a message needs it."""
-    return f"{settings.PUBLIC_URL}{reverse('sign_in_link', args=[secret])}"
+    return f"{settings.PUBLIC_URL}{reverse('sign-in-link', args=[secret])}"
 
 
 @for_everyone

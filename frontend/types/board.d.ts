@@ -55,6 +55,7 @@ interface JobCard extends HTMLElement {
 /** What filters look at; `skills` are codes with spaces between. */
 interface CardFacts {
   kind: string;
+  halfDay: string;
   area: string;
   skills: string;
   risk: "none" | "at-risk" | "late";
@@ -63,6 +64,8 @@ interface CardFacts {
 /** Which jobs are shown; an empty value stands for all. */
 interface JobFilter {
   text: string;
+  /** the half of the day in which it lies (board/day/half_days.py) */
+  window: string;
   kind: string;
   skill: string;
   area: string;

@@ -39,7 +39,7 @@ interface FieldStage {
   main: HTMLElement;
 }
 
-interface PhotoField extends Required<PhotoFieldOptions> {
+interface PhotoField extends Required<PhotoFieldOptions<PhotoQuestion>> {
   body: HTMLElement;
   bar: HTMLElement;
   /** Asked once for each photo. */
@@ -54,6 +54,7 @@ interface SignatureField {
   job: Job;
   question: Question;
   onTaken: PhotoFieldOptions["onTaken"];
+  refuse: NonNullable<PhotoFieldOptions["refuse"]>;
   pad: HTMLCanvasElement;
   context: CanvasRenderingContext2D;
   strokes: Strokes;

@@ -7,6 +7,8 @@ interface ServerDay {
   /** The dates for people, in the language of the engineer. */
   day_words: string;
   tomorrow_words: string;
+  /** The site's, in which the server writes times for people, `Europe/London`. */
+  time_zone?: string;
   /** The first staff number, which stays when that is changed. */
   engineer: string;
   name: string;
@@ -146,6 +148,10 @@ interface JobPhoto {
   /** Name of the engineer who took it, "" when that is not known. */
   by?: string;
   stored?: boolean;
+  /** Of the bytes as the phone had them, "" where it knew none. */
+  sha256?: string;
+  /** Of the photo before an arrow was drawn on it, "" for any other. */
+  original_sha256?: string;
   /** Address of a thumbnail, "" where there is none. */
   url?: string;
   row?: QueueRow;
@@ -263,7 +269,7 @@ type LineCheckAnswer = { line_check: LineCheck };
 
 interface RunningTimer {
   job: string;
-  started_at?: string;
+  started_at: string;
   due_at: string;
   /** Whether the office does not know of it yet. */
   isPending?: boolean;

@@ -29,19 +29,19 @@ interface GivenPosition {
 }
 
 interface DayMapBox extends HTMLElement {
-  /** Address of DayPlaces, and "{number} jobs have no location". */
+  /** Address of DayMapData, and "{number} jobs have no location". */
   readonly dataset: MapBox["dataset"] & { readonly url: string; readonly missing: string };
 }
 
-/** The answer of board/day/day_places.py. */
-interface DayPlaces {
+/** The answer of board/day/day_map.py. */
+interface DayMapData {
   /** By the job's number. */
   jobs: Record<string, [latitude: number, longitude: number] | undefined>;
-  engineers: EngineerPlace[];
+  engineers: EngineerPosition[];
   legend: { slug: string; character: string; label: string }[];
 }
 
-interface EngineerPlace {
+interface EngineerPosition {
   initials: string;
   latitude: number;
   longitude: number;
@@ -92,7 +92,7 @@ interface PinLayer {
   symbols: MapSymbols;
   pins: MapPin[];
   routes: MapRoute[];
-  engineers: (EngineerPlace & MapPoint)[];
+  engineers: (EngineerPosition & MapPoint)[];
   /** Upper left corner of the canvas on the map's layer. */
   edge: [x: number, y: number];
 }
@@ -101,7 +101,7 @@ interface DayMap {
   box: DayMapBox;
   map: LeafletMap;
   layer: PinLayer;
-  places: DayPlaces;
+  places: DayMapData;
   /** Whether all pins were brought into view once. */
   isFitted: boolean;
   /** Number of the chosen job. */

@@ -34,10 +34,17 @@ interface QuestionBase {
   label?: boolean;
   /** Of a text: whether the result of a line check answers it. */
   line_check?: boolean;
+}
+
+interface PictureSize {
   /** Pixels of the photo's long edge. */
-  long_edge?: number;
+  long_edge: number;
   /** Of the JPEG, 0 to 1. */
-  quality?: number;
+  quality: number;
+}
+
+interface PhotoQuestion extends QuestionBase, PictureSize {
+  kind: "photo";
 }
 
 interface NumberQuestion extends QuestionBase {
@@ -56,10 +63,10 @@ interface ChoiceQuestion extends QuestionBase {
 }
 
 interface PlainQuestion extends QuestionBase {
-  kind: "yes_no" | "text" | "photo" | "signature";
+  kind: "yes_no" | "text" | "signature";
 }
 
-type Question = NumberQuestion | ChoiceQuestion | PlainQuestion;
+type Question = NumberQuestion | ChoiceQuestion | PhotoQuestion | PlainQuestion;
 
 interface Choice {
   code: string;

@@ -81,6 +81,8 @@ interface QueueRow {
   /** "applied", "already", "late", "refused", or "" before the server's answer. */
   outcome: string;
   problems: Problem[];
+  /** Of a closing that was refused: ids of the photos that the job's answers named at its tap. */
+  pictures?: string[];
   /** Milliseconds of this phone's clock until which a position may be coming. */
   hold_until: number;
 }
@@ -137,12 +139,14 @@ interface SendStatus {
   state: "idle" | "sending" | "waiting" | "signed_out" | "broken";
   /** The photo on its way and how much of it is there, 0 to 1. */
   photo: { id: string; part: number } | null;
+  /** How many rounds in a row the server has ended with an error, since this page was opened; 0 without signal. */
+  serverErrors: number;
 }
 
 /** A row that announced a photo. */
 type PhotoRow = QueueRow & { photo: string; entry: EntryOf<"photo_taken"> };
 
-type RefusedClosing = Pick<QueueRow, "problems"> & { entry: Pick<EntryOf<"close">, "body"> };
+type RefusedClosing = Pick<QueueRow, "problems" | "pictures"> & { entry: Pick<EntryOf<"close">, "body"> };
 
 type RefusedScan = QueueRow & { entry: EntryOf<"ont_scanned"> };
 

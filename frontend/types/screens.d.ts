@@ -110,14 +110,16 @@ interface TakenPhoto {
   more?: boolean;
 }
 
-interface PhotoFieldOptions {
+interface PhotoFieldOptions<Kind extends Question = Question> {
   job: Job;
-  question: Question;
+  question: Kind;
   /** Ids of the photos of the answer so far. */
   stored?: string[];
   nextUrl?: string;
   /** Keeps the photo and moves on; whether it did. */
   onTaken(taken: TakenPhoto): Promise<boolean>;
+  /** Why a picture with this hash is no photo of the question; "" for a good one. */
+  refuse?(sha256: string): Promise<string>;
 }
 
 /** Whoever worked on this phone. */

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('subject', models.CharField(max_length=300)),
                 ('text', models.CharField(max_length=40)),
                 ('parameters', models.JSONField(default=dict)),
+                ('cause', models.CharField(blank=True, default='', max_length=300)),
                 ('raised_at', models.DateTimeField()),
                 ('changed_at', models.DateTimeField(null=True)),
                 ('cleared_at', models.DateTimeField(null=True)),

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField()),
                 ('milliseconds', models.PositiveIntegerField()),
                 ('status', models.PositiveSmallIntegerField(null=True)),
-                ('error', models.CharField(blank=True, max_length=200)),
+                ('error', models.JSONField(blank=True, default=dict)),
                 ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='partner_api.webhookdelivery')),
             ],
             options={

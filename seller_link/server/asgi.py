@@ -13,7 +13,9 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
+from structlog.contextvars import bound_contextvars, get_contextvars
 
+from monitoring import request_ids
 from monitoring.ip_addresses import plain_address
 from monitoring.uncaught_errors import code_locations
 from seller_link import caller_authorization, inbox
@@ -45,6 +47,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _lifespan(receive, send)
         return
+    # of nginx, which replaces what a caller may have written; each request is a task, whose context ends with it
+    request_ids.begin_request(scope.get("state", {}).get("request_id", ""))
     call = _call(scope)
     try:
         # unknown callers are counted where they are recognised
@@ -72,7 +76,7 @@ async def _receive_call(call: Call, receive: Receive) -> InboundResponse:
         _admit(call)
         queue.refuse_when_full()
         raw = await _body(receive)
-        return await queue.submit(InboundRequest(_operation(call), raw, call.peer))
+        return await queue.submit(InboundRequest(_operation(call), raw, call.peer, get_contextvars()))
     except Refusal as refusal:
         _count(refusal, call.peer)
         raise
@@ -156,7 +160,8 @@ def _work(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
         _close_when_due()
     for request, answer in zip(requests, answers, strict=True):
         job = answer.body.get("providerJobId")
-        log.info("answered", operation=request.operation, status=answer.status, job=job)
+        with bound_contextvars(**request.context):
+            log.info("answered", operation=request.operation, status=answer.status, job=job)
     return answers
 
 

@@ -69,7 +69,10 @@ class ProxiedProtocol(LimitedHttpProtocol):
     def on_headers_complete(self) -> None:
         headers = {name: value.decode("latin-1") for name, value in self.headers}
         verdict = headers.get(b"x-client-verify", "NONE")
-        state: dict[str, Any] = {"peer_address": headers.get(b"x-client-address", "")}
+        state: dict[str, Any] = {
+            "peer_address": headers.get(b"x-client-address", ""),
+            "request_id": headers.get(b"x-request-id", ""),
+        }
         if verdict != "NONE":
             state["peer_subject"] = common_name_in(headers.get(b"x-client-subject", ""))
         if verdict.startswith("FAILED"):

@@ -5,9 +5,10 @@ from typing import Any
 
 from pytest_django import Settings
 
-from alerting.models import AlarmContact, Channel
+from alerting.models import AlarmContact, AlarmDelivery, Channel
 from config.message_channels import AlertingSettings, SmsGateway
-from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text, reason_text
 from monitoring.models import Alarm, AlarmKind
 from tests.servers.mailbox import server_at
 
@@ -41,11 +42,16 @@ def on_call(starts: str, ends: str) -> dict[str, time]:
 
 def disk_full(subject: str = "evidence") -> Alarm:
     """Urgent."""
-    raise_alarm(AlarmKind.DISK_FULL, subject, alarm_text("disk_full", problem="20 MB free, fewer than 500"))
+    raise_alarm(AlarmKind.DISK_FULL, subject, coded_text("disk_full", problem="20 MB free, fewer than 500"))
     return Alarm.objects.get(subject=subject, cleared_at=None)
 
 
 def backup_missing() -> Alarm:
     """For office hours."""
-    raise_alarm(AlarmKind.BACKUP_OVERDUE, "backup", alarm_text("backup_missing", folder="/backups"))
+    raise_alarm(AlarmKind.BACKUP_OVERDUE, "backup", coded_text("backup_missing", folder="/backups"))
     return Alarm.objects.get(subject="backup", cleared_at=None)
+
+
+def last_error() -> str:
+    """Of the only delivery."""
+    return reason_text(AlarmDelivery.objects.get().last_error)

@@ -12,7 +12,8 @@ from pytest_django.live_server_helper import LiveServer
 from alerting import delivery_tasks
 from alerting.models import AlarmContact, Channel
 from engineers.models import LastSync, Role
-from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.heartbeats import record_beat
 from monitoring.models import AlarmKind
 from phone import pwa
@@ -58,7 +59,7 @@ def test_contact_is_added_tested_and_its_failure_is_shown(window: Window, settin
         new.get_by_label("Name").fill("Anna, on call")
         new.get_by_label("Address").fill("anna at example")
         page.get_by_role("button", name="Add contact").click()
-        expect(page.get_by_text("Enter a mail address, for example anna@example.org.")).to_be_visible()
+        expect(page.get_by_text("Enter an e-mail address, for example anna@example.org.")).to_be_visible()
         look(window, "alarm-contacts-refused")
         page.get_by_label("Address").fill("anna@example.org")
         page.get_by_role("button", name="Add contact").click()
@@ -103,7 +104,7 @@ def test_status_page_shows_every_part(window: Window) -> None:
     make.engineer(name="Nora Newcomer")
     for process in ("relay dispatch-1 812", "web dispatch-1 901", "web dispatch-1 902", "worker"):
         record_beat(process, {})
-    stuck = alarm_text("process_stuck", process="web dispatch-1 902", since_at=now)
+    stuck = coded_text("process_stuck", process="web dispatch-1 902", since_at=now)
     raise_alarm(AlarmKind.PROCESS_STUCK, "web dispatch-1 902", stuck)
 
     window.page.goto("/board/status/")

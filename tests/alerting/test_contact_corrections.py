@@ -47,7 +47,7 @@ def test_corrected_contact_gets_the_open_alarm_at_the_new_address(settings: Sett
 
     with webhook_receiver.running() as receiver:
         correct(pager, address=receiver.url)
-        assert (delivery().attempts, delivery().last_error) == (0, "")
+        assert (delivery().attempts, delivery().last_error) == (0, {})
         delivery_tasks.send_deliveries()
 
     assert (len(receiver.got), delivery().state) == (1, "delivered")
@@ -118,7 +118,7 @@ def test_deleted_contact_is_not_notified_any_more(settings: Settings) -> None:
         delivery_tasks.send_deliveries()
 
     assert len(receiver.got) == 1
-    assert (delivery().state, delivery().last_error) == ("failed", contact_records.CONTACT_DELETED)
+    assert (delivery().state, delivery().last_error) == ("failed", contact_records.CONTACT_DELETED.as_json())
     assert delivery().settled_at is not None
 
 
@@ -135,7 +135,7 @@ def test_attempt_at_the_old_address_settles_nothing_of_the_new_one(settings: Set
         delivery_tasks.notify_contacts()
 
     assert (len(old.got), len(new.got)) == (1, 1)
-    assert (delivery().state, delivery().attempts, delivery().last_error) == ("delivered", 1, "")
+    assert (delivery().state, delivery().attempts, delivery().last_error) == ("delivered", 1, {})
 
 
 @pytest.mark.django_db(transaction=True)
@@ -152,7 +152,7 @@ def test_contact_deleted_during_an_attempt_stays_the_reason(settings: Settings, 
         receiver.answers = [answer]
         delivery_tasks.notify_contacts()
 
-    assert (delivery().state, delivery().last_error) == ("failed", contact_records.CONTACT_DELETED)
+    assert (delivery().state, delivery().last_error) == ("failed", contact_records.CONTACT_DELETED.as_json())
 
 
 def in_own_connection(change: Callable[[], object]) -> None:

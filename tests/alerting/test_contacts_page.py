@@ -63,7 +63,7 @@ def test_supervisor_adds_changes_and_deletes_a_contact(supervisor: Client) -> No
     supervisor.post(f"{PATH}{added.pk}/", changes | version_of(supervisor, f"contact-{added.pk}"))
 
     html = supervisor.get(PATH).content.decode()
-    assert "Level 2 · Mail: anna@example.org" in html
+    assert "Level 2 · E-mail: anna@example.org" in html
     assert "On call: Saturday, Sunday 20:00–08:00" in html
     supervisor.post(f"{PATH}{added.pk}/delete/")
     assert not AlarmContact.objects.exists()
@@ -82,7 +82,7 @@ def test_phone_number_is_kept_as_it_is_dialled(supervisor: Client, settings: Set
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"address": "anna"}, "Enter a mail address"),
+        ({"address": "anna"}, "Enter an e-mail address"),
         ({"channel": "sms", "address": "anna"}, "Enter a phone number"),
         ({"channel": "webhook", "address": "ftp://127.0.0.1/"}, "Enter an address that begins with https://"),
         ({"channel": "webhook", "address": "https://me:key@127.0.0.1/"}, "without a user name"),

@@ -19,9 +19,10 @@ from pytest_django import Settings
 
 from alerting import contact_records, deliveries, delivery_tasks, escalation
 from alerting.models import AlarmContact, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
-from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm
+from monitoring.alarms import clear_alarm, open_alarms, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
-from tests.alerting.contacts import SECRET, contact, disk_full, set_up
+from tests.alerting.contacts import SECRET, contact, disk_full, last_error, set_up
 from tests.conventions.sources import ROOT
 from tests.servers import mailbox, webhook_receiver
 from tests.servers.certificates import Authority
@@ -103,7 +104,7 @@ def test_mail_server_that_is_not_trusted_gets_nothing(authority: Authority, sett
         delivery_tasks.notify_contacts()
 
     assert (running.got, running.signed_in) == ([], [])
-    assert delivery().last_error == "mail server: SSLCertVerificationError"
+    assert last_error() == "The mail server did not confirm it (SSLCertVerificationError)"
 
 
 def test_webhook_is_signed(receiver: Receiver, settings: Settings) -> None:
@@ -263,7 +264,7 @@ def test_receiver_that_is_down_is_tried_again(receiver: Receiver, settings: Sett
     receiver.answers = [503, 429]
 
     delivery_tasks.notify_contacts()
-    assert (delivery().state, delivery().last_error) == ("waiting", "HTTP status 503")
+    assert (delivery().state, last_error()) == ("waiting", "HTTP status 503")
     later(minutes=0.5)
     assert len(receiver.got) == 1
     later(minutes=1)
@@ -297,7 +298,7 @@ def test_refusal_and_redirect_are_not_repeated(receiver: Receiver, settings: Set
     later(minutes=600)
 
     assert (len(receiver.got), delivery().state) == (1, "failed")
-    assert delivery().last_error == f"HTTP status {status}"
+    assert last_error() == f"HTTP status {status}"
 
 
 def test_receiver_that_never_answers_ends_as_failed_without_an_alarm(settings: Settings) -> None:
@@ -310,7 +311,7 @@ def test_receiver_that_never_answers_ends_as_failed_without_an_alarm(settings: S
         later(minutes=600)
 
     assert (delivery().state, delivery().attempts) == ("failed", len(deliveries.RETRY_MINUTES) + 1)
-    assert delivery().last_error == "no connection"
+    assert last_error() == "No connection"
     # no alarm about the alarm, and nothing that would be sent again
     assert [alarm.kind for alarm in open_alarms()] == [AlarmKind.DISK_FULL]
     delivery_tasks.notify_contacts()
@@ -324,7 +325,7 @@ def test_refused_mailbox_is_not_tried_again(mails: Mailbox) -> None:
 
     delivery_tasks.notify_contacts()
 
-    assert (delivery().state, delivery().last_error) == ("failed", "mail server: SMTPRecipientsRefused 550")
+    assert (delivery().state, last_error()[-27:]) == ("failed", "(SMTPRecipientsRefused 550)")
 
 
 def test_busy_mail_server_is_tried_again(mails: Mailbox) -> None:
@@ -384,16 +385,16 @@ def test_channel_that_is_no_longer_set_up_says_which_setting(
 
     delivery_tasks.notify_contacts()
 
-    assert (delivery().state, delivery().last_error) == ("failed", f"{setting} does not allow it")
+    assert (delivery().state, last_error()) == ("failed", f"{setting} does not allow it")
 
 
 def test_line_break_in_a_title_makes_no_header(mails: Mailbox) -> None:
     contact()
-    raise_alarm(AlarmKind.TASK_REFUSED, "x", alarm_text("task_rejected", name="x\r\nBcc: all@example.org"))
+    raise_alarm(AlarmKind.TASK_REFUSED, "x", coded_text("task_rejected", name="x\r\nBcc: all@example.org"))
     escalation.create_due_deliveries()
     AlarmDelivery.objects.update(title="Hello\r\nBcc: all@example.org")
 
     later()
 
     assert mails.got == []
-    assert delivery().last_error == "mail server: BadHeaderError"
+    assert last_error() == "The mail server did not confirm it (BadHeaderError)"

@@ -10,7 +10,8 @@ from django.db import connection, transaction
 from alerting import escalation
 from alerting.alarm_rules import load_urgencies
 from alerting.models import AlarmDelivery, AlarmNotice, AlarmRule, AlarmTopic, AlertingPlan, Channel
-from monitoring.alarms import acknowledge_alarm, alarm_text, clear_alarm, raise_alarm, snooze_alarm
+from monitoring.alarms import acknowledge_alarm, clear_alarm, raise_alarm, snooze_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import Alarm, AlarmKind, Urgency
 from tests import make
 from tests.alerting.contacts import backup_missing, contact, disk_full, on_call
@@ -128,7 +129,7 @@ def test_office_hours_are_local_time() -> None:
 
 def test_alarm_for_the_board_is_sent_when_a_supervisor_says_so() -> None:
     contact("first")
-    raise_alarm(AlarmKind.CLOSURE_REVIEW, "1", alarm_text("closure_review"))
+    raise_alarm(AlarmKind.CLOSURE_REVIEW, "1", coded_text("closure_review"))
     assert notified(NOON) == []
 
     AlarmRule.objects.create(kind=AlarmKind.CLOSURE_REVIEW, urgency=Urgency.ANY_HOUR)
@@ -173,7 +174,7 @@ def test_contact_is_notified_of_its_topic_only() -> None:
     contact("operator", topic=AlarmTopic.SYSTEM)
     contact("office", topic=AlarmTopic.JOBS)
     disk_full()
-    raise_alarm(AlarmKind.SITE_UNSAFE, "1", alarm_text("site_unsafe"))
+    raise_alarm(AlarmKind.SITE_UNSAFE, "1", coded_text("site_unsafe"))
 
     notified(NOON)
 
@@ -188,12 +189,12 @@ def test_operator_learns_of_a_webhook_that_fails() -> None:
     """And not of a message that is not confirmed: its text names a customer's address."""
     contact("operator", topic=AlarmTopic.SYSTEM)
     raise_alarm(
-        AlarmKind.WEBHOOK_FAILING, "1", alarm_text("webhook_failing", name="CRM", reason="status 500")
+        AlarmKind.WEBHOOK_FAILING, "1", coded_text("webhook_failing", name="CRM", reason="status 500")
     )
     raise_alarm(
         AlarmKind.MESSAGE_UNCONFIRMED,
         "12345678",
-        alarm_text("message_unconfirmed", address="1 Mill Lane", job="12345678", reason="status 302"),
+        coded_text("message_unconfirmed", address="1 Mill Lane", job="12345678", reason="status 302"),
     )
 
     notified(NOON)
@@ -209,7 +210,7 @@ def test_many_alarms_at_once_are_one_message() -> None:
 
     assert notified(NOON) == ["first"]
     delivery = AlarmDelivery.objects.get()
-    assert delivery.alarm_count == 40
+    assert delivery.alarms.count() == 40
     assert delivery.title == "A disk is nearly full, and 39 more alarms"
     assert "10 more alarms are on the page." in delivery.text
 
@@ -244,7 +245,7 @@ def test_alarm_that_flaps_is_sent_once_in_a_while() -> None:
 def test_danger_that_comes_again_is_sent_again(kind: AlarmKind) -> None:
     contact("first")
     contact("second", level=2)
-    text = alarm_text("disk_full", problem="-")
+    text = coded_text("disk_full", problem="-")
     raise_alarm(kind, "1", text)
     runs = notified(after(0)) + notified(after(1))
     clear_alarm(kind, "1")
@@ -312,7 +313,7 @@ def test_run_that_waited_for_another_takes_no_further_step() -> None:
 
 def test_message_about_a_job_names_nobody() -> None:
     contact("first")
-    text = alarm_text(
+    text = coded_text(
         "site_unsafe",
         engineer="Anna Fibre",
         question="Is the site safe?",

@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from alerting import deliveries, delivery_tasks, escalation
 from alerting.models import AlarmDelivery
+from monitoring.coded_texts import reason_text
 from tests.alerting.contacts import contact, disk_full, set_up
 from tests.servers import mailbox
 from tests.servers.mailbox import Mailbox
@@ -26,7 +27,7 @@ def mails(settings: Settings) -> Iterator[Mailbox]:
 
 def outcome() -> tuple[str, int, str]:
     row = AlarmDelivery.objects.get()
-    return row.state, row.attempts, row.last_error
+    return row.state, row.attempts, reason_text(row.last_error)
 
 
 def test_mail_server_that_is_slow_at_each_step_is_tried_again_later(
@@ -37,7 +38,7 @@ def test_mail_server_that_is_slow_at_each_step_is_tried_again_later(
 
     delivery_tasks.notify_contacts()
 
-    assert outcome() == ("waiting", 1, "mail server: SMTPServerDisconnected")
+    assert outcome() == ("waiting", 1, "The mail server did not confirm it (SMTPServerDisconnected)")
 
 
 def test_attempts_that_each_ended_with_their_process_have_an_end(mails: Mailbox) -> None:
@@ -49,4 +50,4 @@ def test_attempts_that_each_ended_with_their_process_have_an_end(mails: Mailbox)
 
     delivery_tasks.send_deliveries()
 
-    assert (outcome(), mails.got) == (("failed", most, "interrupted"), [])
+    assert (outcome(), mails.got) == (("failed", most, "Sending was interrupted. It may have arrived."), [])

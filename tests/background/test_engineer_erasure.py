@@ -1,5 +1,6 @@
 """An engineer whose name or staff number was changed is erased under each of them, and nobody else."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -7,19 +8,28 @@ from typing import Any
 import pytest
 import time_machine
 
+from alerting import contact_records, delivery_records
+from alerting.models import AlarmDelivery, AlarmEvent, Channel
 from background import erasure
 from board.models import SavedFilter
+from closures import closing
+from closures.closing import Outcome
+from dispatch import jobs
+from dispatch.job_events import Performer
 from dispatch.models import Job, JobEvent
 from dispatch.second_engineers import change_second_engineer
-from dispatch.states import JobState
+from dispatch.states import Actor, JobState
 from engineers.engineer_records import read_record, update_engineer
-from engineers.models import AuditEntry, Engineer
+from engineers.models import AuditEntry, Engineer, Role, User
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
-from seller_link.models import OutboundMessage, OutboundState
+from seller_link.models import DeliveryAttempt, InboundMessage, OutboundMessage, OutboundState
 from tests import make
+from tests.alerting.contacts import contact
 from tests.background.test_personal_data_everywhere import left
+from tests.seller_link.inbox import say
+from tests.seller_link.wire import message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DURING = make.at("09:00")
@@ -80,7 +90,7 @@ def test_every_name_of_the_engineer_is_in_no_column() -> None:
     with time_machine.travel(DURING) as clock:
         engineer = zelda()
         job = worked_with_and_after_a_colleague(engineer)
-        text = alarm_text(
+        text = coded_text(
             "message_held", address="1 Mill Lane", job=str(job), reason="Zelda Zuckermann knows"
         )
         alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(job), text)
@@ -128,3 +138,100 @@ def test_numbers_are_in_the_audit_until_the_erasure() -> None:
 
     line.refresh_from_db()
     assert (line.subject, line.before, line.after) == ("former-E900", None, None)
+
+
+def test_engineer_who_went_to_the_office_is_a_former_engineer() -> None:
+    engineer = zelda()
+    User.objects.filter(pk=engineer.user_id).update(role=Role.DISPATCHER)
+    outcome = Outcome(code="NTR", remarks="Solved by telephone")
+    by = Performer(Actor.DISPATCHER, User.objects.get(pk=engineer.user_id))
+    closure = make.act(
+        closing.close_job, job=make.job(), outcome=outcome, by=by, closed_at=make.now(), engineer=None
+    )
+    name = closure.by_name
+
+    erase(engineer)
+
+    closure.refresh_from_db()
+    assert (name != closure.by_name, closure.by_name) == (True, engineer.staff_number)
+    user = User.objects.get(pk=engineer.user_id)
+    assert (user.role, user.display_name) == (Role.DISPATCHER, f"Former engineer {engineer.staff_number}")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "zelda zuckermann"},
+        {"name": "Zelda Zuckermann (mobile)"},
+        {"address": "Zelda@example.com"},
+        {"channel": Channel.SMS, "address": "+447700900777"},
+    ],
+    ids=str,
+)
+def test_engineer_who_still_gets_alarms_is_not_erased(fields: dict[str, Any]) -> None:
+    engineer = zelda()
+    User.objects.filter(pk=engineer.user.pk).update(email="zelda@example.com")
+    contact("Connie Zuckermann")
+    contact(**fields)
+
+    with pytest.raises(erasure.AlarmContactLeft) as refusal:
+        erase(engineer)
+
+    (problem,) = refusal.value.problems
+    assert problem.message.endswith(f": {fields.get('name', 'Anna')}.")
+    assert Engineer.objects.get(pk=engineer.pk).name == "Zelda Zuckermann"
+
+
+def test_what_was_sent_to_the_engineer_about_alarms_names_nobody() -> None:
+    engineer, supervisor = zelda(), make.dispatcher(role=Role.SUPERVISOR)
+    own = contact("Zelda's number", channel=Channel.SMS, address="+447700900777")
+    others = contact("Connie Colleague", channel=Channel.SMS, address="+447700900778")
+    for each in (own, others):
+        delivery_records.create_delivery(each, [], event=AlarmEvent.TEST, now=make.now())
+    changes = {"name": "Zelda Zuckermann"}
+    version = contact_records.contact_version(own)
+    contact_records.change_contact(pk=own.pk, changes=changes, seen=version, by=supervisor)
+    contact_records.delete_contact(pk=own.pk, by=supervisor)
+
+    erase(engineer)
+
+    assert left(("Zelda Zuckermann", "7700900777")) == []
+    sent = AlarmDelivery.objects.order_by("pk").values_list("contact_name", "address")
+    former = f"former-{engineer.staff_number}"
+    assert list(sent) == [(former, ""), ("Connie Colleague", "+447700900778")]
+
+
+def test_name_in_what_the_seller_wrote_about_the_job_is_gone() -> None:
+    """In answers to our messages, in a result, in the reason of a cancellation; and what it says of others stays."""
+    engineer, written = zelda(), "Ask ZELDA Zuckermann or Connie Colleague"
+    job = make.job(at_state=JobState.ON_SITE, to=engineer)
+    make.scan(job)
+    result = message("notifyJob", providerJobId=str(job), sellerJobId=job.seller_job_id)
+    result |= {"event": "ontProvisioned", "result": {"id": 3, "success": False, "details": written}}
+    answer = say("notifyJob", result)
+    assert answer.status == 200, answer.body
+    make.answer_all(job, code="RNA/NA")
+    make.close(job, "RNA/NA", engineer=engineer)
+    sent = job.outbound_messages.get(operation="notifyJob", body__event="ontScanned")
+    OutboundMessage.objects.filter(pk=sent.pk).update(held_reason=f"400 {json.dumps({'fault': written})}")
+    DeliveryAttempt.objects.create(
+        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer=f"“{written}”"
+    )
+    others = make.job(at_state=JobState.ASSIGNED)
+    jobs.cancel_job(job=others, reason="Zelda Zuckermann")
+    cancelled = make.job(at_state=JobState.ASSIGNED, to=engineer, window=("13:00", "18:00"))
+    jobs.cancel_job(job=cancelled, reason=written)
+    number = engineer.staff_number
+
+    erase(engineer)
+
+    tables = [table for table, _text in left(("Zelda",))]
+    # of the job that the engineer never had
+    assert tables == ["dispatch_jobevent"]
+    assert Job.objects.get(pk=others.pk).events.get(kind="cancelled").facts["reason"] == "Zelda Zuckermann"
+    remaining = f"Ask {number} or Connie Colleague"
+    assert cancelled.events.get(kind="cancelled").facts["reason"] == remaining
+    assert remaining in OutboundMessage.objects.get(pk=sent.pk).held_reason
+    assert DeliveryAttempt.objects.get().answer == f"“{remaining}”"
+    masked = InboundMessage.objects.get(operation="notifyJob")
+    assert (masked.purged_at is not None, masked.answer_status) == (True, 200)

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis as redis_client
@@ -10,6 +12,7 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule, Task
 from django_q.signing import SignedPackage
 
+from background.broker import DatabaseBroker
 from demo.ports import free_ports
 from monitoring.alarms import open_alarms
 from monitoring.models import AlarmKind, Heartbeat
@@ -69,6 +72,35 @@ def test_registered_task_that_brings_another_one_is_refused(tmp_path: Path, name
         is_refused(worker, f"background.tasks.beat with {name}")
 
     assert not written.exists()
+
+
+def test_task_of_another_version_is_removed_without_an_alarm(caplog: pytest.LogCaptureFixture) -> None:
+    """After a roll-back web servers of the new version may still have queued some."""
+    newer = planted("dispatch.planning.tasks.make_next_thing")
+    OrmQ.objects.create(key="dispatch", payload=newer, lock=timezone.now() - timedelta(days=1))
+
+    with caplog.at_level("WARNING", logger="background.broker"):
+        assert DatabaseBroker("dispatch").dequeue() == []
+
+    assert (OrmQ.objects.count(), open_alarms().count()) == (0, 0)
+    assert "task of another version removed" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"func": "dispatch.planning.tasks.make_next_thing", "hook": "os.system"},
+        {"func": "django_q.tasks.async_task"},
+        {"func": "engineers.models.User"},
+        {"func": os.system},
+    ],
+)
+def test_what_no_version_of_ours_queues_is_an_alarm(task: dict[str, Any]) -> None:
+    OrmQ.objects.create(key="dispatch", payload=planted(**task), lock=timezone.now() - timedelta(days=1))
+
+    assert DatabaseBroker("dispatch").dequeue() == []
+
+    assert (OrmQ.objects.count(), open_alarms().count()) == (0, 1)
 
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")

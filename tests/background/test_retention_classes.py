@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import models
 
 from background import personal_data
-from dispatch.models import Mark, MarkStep
+from dispatch.models import PinHoldChange, PinHoldStep
 from dispatch.plan_changes import plan_actions
 from dispatch.states import JobState
 from engineers.models import Absence, CheckIn, CheckInEnd, Engineer
@@ -33,7 +33,7 @@ CLASSES = {
     "dispatch.Job": "job packs",
     "dispatch.JobEvent": "later events of jobs",
     "dispatch.JobSearchText": "job packs",
-    "dispatch.MarkStep": "job packs",
+    "dispatch.PinHoldStep": "job packs",
     "dispatch.RoadDrive": "drives",
     "django_q.Task": "failed tasks",
     "engineers.Absence": "reasons of absences",
@@ -47,6 +47,7 @@ CLASSES = {
     "seller_link.InboundMessage": "messages from the seller",
     "seller_link.OutboundMessage": "messages to the seller",
     "seller_link.RejectedCaller": "rejected callers",
+    "seller_link.Replay": "reasons of replays",
 }
 # with the account, or with the engineer's erasure (background.erasure)
 WITH_THE_PERSON = {
@@ -66,10 +67,10 @@ NOT_PERSONAL = {
     *("auth.Permission", "closures.MatrixEdition", "contenttypes.ContentType", "dispatch.DayForecast"),
     *("dispatch.DriveCorrection", "dispatch.FlagRule", "dispatch.JobEventReader", "dispatch.LearnedLength"),
     *("dispatch.LearnedSpread", "dispatch.LineCheck", "dispatch.OntScan", "dispatch.PlanStep"),
-    *("dispatch.ProvisioningResult", "dispatch.RecordedChance", "dispatch.TravelServerHealth"),
+    *("dispatch.ProvisioningResult", "dispatch.RecordedForecast", "dispatch.TravelServerHealth"),
     *("django_q.Schedule", "engineers.Area", "engineers.RoleRights", "engineers.Skill"),
     *("monitoring.Heartbeat", "monitoring.TaskFailures", "partner_api.AccessToken"),
-    *("partner_api.WebhookSubscription", "seller_link.EndpointHealth", "seller_link.Replay"),
+    *("partner_api.WebhookSubscription", "seller_link.EndpointHealth"),
     "seller_link.SettledTotals",
 }
 KINDS = (
@@ -172,12 +173,14 @@ def test_fault_for_which_a_job_was_held_goes_with_its_pack() -> None:
     with time_machine.travel(NOW, tick=False):
         job = make.job(at_state=JobState.ASSIGNED)
         by = make.office()
-        plan_actions.mark_jobs([job], Mark.HELD, by=by, reason="Down", element="planted street")
-        plan_actions.mark_jobs([job], Mark.RELEASED, by=by)
+        plan_actions.pin_or_hold_jobs(
+            [job], PinHoldChange.HELD, by=by, reason="Down", element="planted street"
+        )
+        plan_actions.pin_or_hold_jobs([job], PinHoldChange.RELEASED, by=by)
         make.close_without_visit(job)
     OutboundMessage.objects.update(state=OutboundState.SENT)
-    assert "planted street" in set(MarkStep.objects.values_list("element", flat=True))
+    assert "planted street" in set(PinHoldStep.objects.values_list("element", flat=True))
 
     assert purged("job packs", days=401) == 1
 
-    assert set(MarkStep.objects.values_list("element", flat=True)) == {""}
+    assert set(PinHoldStep.objects.values_list("element", flat=True)) == {""}

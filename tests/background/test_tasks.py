@@ -23,7 +23,8 @@ from config.connections import redis_address
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import task_queue
-from monitoring.alarms import alarm_text, clear_alarm, open_alarms, raise_alarm, text_of
+from monitoring.alarms import clear_alarm, open_alarms, raise_alarm, text_of
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind, Heartbeat
 from tests import make
 
@@ -127,7 +128,7 @@ def test_clean_up_deletes_only_old_rows(db: None) -> None:
 def test_nothing_is_purged_while_our_clock_is_far_ahead(db: None, seconds_ahead: int, purged: bool) -> None:
     long_ago = timezone.now() - timedelta(days=31)
     Task.objects.create(id="t", name="t", func="f", started=long_ago, stopped=long_ago, success=False)
-    text = alarm_text("clock_differs", url="https://a", difference_seconds=seconds_ahead)
+    text = coded_text("clock_differs", url="https://a", difference_seconds=seconds_ahead)
     raise_alarm(AlarmKind.CLOCK_DIFFERS, "https://a", text)
 
     tasks.purge_personal_data()

@@ -55,7 +55,7 @@ assert [task_queue.enqueue(tasks.beat) for _ in range(3)] == [False] * 3
 @pytest.fixture
 def photo(tmp_path: Path, settings: Settings) -> Photo:
     settings.STORAGES = {**settings.STORAGES, "evidence": evidence_storage(f"file://{tmp_path}")}
-    return make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
+    return make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01", raw=make.jpeg())
 
 
 @contextmanager

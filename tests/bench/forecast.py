@@ -1,4 +1,4 @@
-"""The rest of a day forecast for 60 engineers: how long it takes, and whether its chances come true."""
+"""The rest of a day forecast for 60 engineers: how long it takes, and whether its forecasts come true."""
 
 import statistics
 import time
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from board.reports.figures import CALIBRATION_GROUPS, CalibrationGroup, build_group
-from dispatch.chances.day_simulation import VisitAhead, simulate_day
-from dispatch.chances.spreads import NO_ACCESS_LENGTH, JobKind, Spreads, spread_of
-from dispatch.planning.engine.plan_problem import PlanLimits, PlanProblem
+from dispatch.on_time_forecast.day_simulation import VisitAhead, simulate_day
+from dispatch.on_time_forecast.spreads import NO_ACCESS_LENGTH, JobKind, Spreads, spread_of
+from dispatch.planning.engine.routing_problem import PlanLimits, RoutingProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_instances import HOUR, make_instance
 from tests.bench.rows import Row
@@ -20,7 +20,7 @@ from tests.bench.rows import Row
 SIX = 6 * HOUR
 GOAL_SECONDS, GOAL_POINTS = 1, 5
 TIMES = 5
-# fewer forecasts of one chance say nothing about it
+# fewer forecasts of one probability say nothing about it
 FEWEST = 100
 NO_ACCESS = 0.07
 # real work and drives differ from the default spreads, and have to be learned
@@ -52,8 +52,8 @@ def measure(_folder: Path, *, engineers: int = 60, jobs: int = 300, days: int = 
     yield Row(
         name="forecast_calibration",
         value=round(worst, 1),
-        unit=f"points between forecast and what happened, the worst of {len(groups)} groups of chances with at least "
-        f"{FEWEST} forecasts, over {days} days that differ from the default spreads: {_group_texts(groups)}",
+        unit=f"points between forecast and what happened, the worst of {len(groups)} groups of probabilities with at "
+        f"least {FEWEST} forecasts, over {days} days that differ from the default spreads: {_group_texts(groups)}",
         compared_with="",
         ratio=None,
         goal=f"at most {GOAL_POINTS} points",
@@ -92,7 +92,7 @@ def planned_day(engineers: int, jobs: int) -> list[VisitAhead]:
     return found
 
 
-def _drive(problem: PlanProblem, start: int, end: int) -> int:
+def _drive(problem: RoutingProblem, start: int, end: int) -> int:
     return int(problem.travel_seconds[start, end])
 
 
@@ -114,12 +114,14 @@ def calibration(visits: list[VisitAhead], *, days: int) -> list[CalibrationGroup
     for _ in range(days):
         starts = _real_day(visits, random)
         for visit in visits:
-            chance = outcome.visits[visit.key].chance
-            assert chance is not None
-            group = forecasts[min(int(chance * CALIBRATION_GROUPS), CALIBRATION_GROUPS - 1)]
-            group.append((chance, starts[visit.key] <= visit.window_end))
+            probability = outcome.visits[visit.key].probability
+            assert probability is not None
+            group = forecasts[min(int(probability * CALIBRATION_GROUPS), CALIBRATION_GROUPS - 1)]
+            group.append((probability, starts[visit.key] <= visit.window_end))
     return [
-        build_group(number, len(group), sum(chance for chance, _ in group), sum(came for _, came in group))
+        build_group(
+            number, len(group), sum(probability for probability, _ in group), sum(came for _, came in group)
+        )
         for number, group in enumerate(forecasts)
         if len(group) >= FEWEST
     ]

@@ -32,9 +32,18 @@ def measure(
     seconds: float = SECONDS,
 ) -> Iterator[Row]:
     with installation.running(folder) as machine:
-        people = machine.grow(engineers=phones, dispatchers=boards, jobs_each=JOBS_EACH)
-        with generating(machine, folder, people, packs_per_second=PACKS_PER_SECOND) as run:
-            level = run.play(phones=phones, boards=boards, warm_up=warm_up, seconds=seconds)
+        people = machine.grow(
+            installation.People(), engineers=phones, dispatchers=boards, jobs_each=JOBS_EACH
+        )
+        with generating(machine, folder) as run:
+            level = run.play(
+                people,
+                phones=phones,
+                boards=boards,
+                packs=PACKS_PER_SECOND,
+                warm_up=warm_up,
+                seconds=seconds,
+            )
     cores = ", ".join(f"{part} {used:.2f}" for part, used in level.cores.items() if used >= 0.01)
     compared = f"{phones} phones, {boards} boards, {seconds:g} s; cores used: {cores}"
     yield _wait("load_tap_p99", level, "tap", compared, goal=GOAL_TAP_MILLISECONDS)

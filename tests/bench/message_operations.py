@@ -24,7 +24,6 @@ from engineers.models import Engineer, Role, User
 from monitoring.metrics import metrics_text, render_metrics
 from phone import sync
 from seller_link import (
-    circuit_breaker,
     inbox,
     message_log,
     message_states,
@@ -33,6 +32,7 @@ from seller_link import (
     reconciliation,
     relay,
     replays,
+    seller_silence,
 )
 from seller_link.caller_authorization import Peer
 from seller_link.client import Delivered
@@ -143,7 +143,7 @@ class DailyWork:
         yield Operation("stuck messages", outbox.stuck_messages().count)
         yield Operation("board version", board_version.read_version)
         yield Operation("event tail", self.tail.read_new)
-        yield Operation("watch for an unreachable seller", circuit_breaker.watch_unreachable)
+        yield Operation("watch for an unreachable seller", seller_silence.watch_unreachable)
         yield Operation("watch for a moved clock", relay.reset_future_timestamps)
 
     def _nights(self) -> Iterator[Operation]:

@@ -35,6 +35,7 @@ TABLES: tuple[type[models.Model], ...] = (
 KINDS = ("received", "engineer_assigned", "en_route", "on_site", "ont_scanned", "closed")
 STATES = ("unassigned", "assigned", "en_route", "on_site", "on_site", "closed")
 EMPTY = "'{}'::jsonb"
+NO_ANSWER = """'{"text": "no_answer", "parameters": {}}'::jsonb"""
 POSITION = "jsonb_build_object('latitude', 53.81, 'longitude', -1.56{rounded})"
 
 
@@ -180,7 +181,7 @@ class HistoryFilling:
                 "operation": f"CASE n.number WHEN {SENT - 1} THEN 'closeJob' ELSE 'notifyJob' END",
                 "body": "jsonb_build_object('messageId', job.id, 'event', n.number, 'text', repeat('x', 120))",
                 "state": "'sent'",
-                "attempts": "1",
+                "claims": "1",
                 "created_at": _later("20 * n.number + 20"),
                 "next_try_at": _later("20 * n.number + 20"),
                 "sent_at": _later("20 * n.number + 21"),
@@ -197,7 +198,7 @@ class HistoryFilling:
                 "started_at": _later("20 * n.number + 20"),
                 "milliseconds": "job.id % 300",
                 "status": f"CASE WHEN {is_failed} THEN NULL ELSE 200 END",
-                "error": f"CASE WHEN {is_failed} THEN 'timed out' ELSE '' END",
+                "error": f"CASE WHEN {is_failed} THEN {NO_ANSWER} ELSE '{{}}'::jsonb END",
                 "answer": "'{\"messageId\": \"' || job.id || '\"}'",
             },
             numbers=SENT,

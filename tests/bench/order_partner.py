@@ -13,6 +13,7 @@ from seller_sandbox.messages import outbox
 from seller_sandbox.messages.channels import channel_of
 from seller_sandbox.messages.client import Reply
 from seller_sandbox.messages.models import InboundMessage, OutboundMessage, ThreadKind
+from seller_sandbox.messages.outbox import Answered
 from seller_sandbox.orders.wire import callback
 from seller_sandbox.transactions import do_together
 
@@ -27,8 +28,12 @@ def answer_all() -> None:
             do_together(_settle, claimed)
 
 
-def _settle(message: OutboundMessage) -> None:
-    outbox.settle(message, channel_of(message.thread).judge(message, _reply(message)))
+def _settle(messages: list[OutboundMessage]) -> None:
+    outbox.settle_all([_answered(message) for message in messages])
+
+
+def _answered(message: OutboundMessage) -> Answered:
+    return Answered(message, channel_of(message.thread).judge(message, _reply(message)))
 
 
 def visit_all() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import Plan, PlanLimits, RoutingProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_bounds import most_percent
 from tests.bench.plan_greedy import greedy_plan
@@ -61,7 +61,7 @@ def measure(
     yield _memory_row(f"{name}_memory", found.megabytes)
 
 
-def _run(problems: list[PlanProblem], *, seconds: float) -> Measured:
+def _run(problems: list[RoutingProblem], *, seconds: float) -> Measured:
     plans, overshoots, megabytes = list[Plan](), list[float](), list[float]()
     for problem in problems:
         with PeakMemory() as peak:
@@ -74,7 +74,7 @@ def _run(problems: list[PlanProblem], *, seconds: float) -> Measured:
     return found
 
 
-def _measured(problems: list[PlanProblem], plans: list[Plan]) -> Measured:
+def _measured(problems: list[RoutingProblem], plans: list[Plan]) -> Measured:
     found = Measured()
     for problem, plan in zip(problems, plans, strict=True):
         breaches = list_breaches(problem, plan)

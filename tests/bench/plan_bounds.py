@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from dispatch.planning.engine.plan_problem import PlanProblem
+from dispatch.planning.engine.routing_problem import RoutingProblem
 
 
-def most_percent(problem: PlanProblem) -> float:
+def most_percent(problem: RoutingProblem) -> float:
     """No plan assigns a larger share of the jobs' value, where drives are working time, no visit is fixed and no two
     jobs are at one location of the matrix, as in plan_instances.
 
@@ -23,7 +23,7 @@ def most_percent(problem: PlanProblem) -> float:
     return float(100 * value / sum(priority for priority, _ in jobs))
 
 
-def _working_seconds(problem: PlanProblem) -> int:
+def _working_seconds(problem: RoutingProblem) -> int:
     return sum(
         day.shift.end - day.shift.start - sum(pause.length_seconds for pause in day.breaks)
         for day in problem.engineers

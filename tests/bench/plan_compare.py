@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem, PlanVisit
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import Plan, PlanLimits, PlanVisit, RoutingProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan import PeakMemory
 from tests.bench.plan_greedy import greedy_plan, starts_of
@@ -39,7 +39,7 @@ class Result:
     megabytes: float
 
 
-Solve = Callable[[PlanProblem, float], tuple[Plan, float]]
+Solve = Callable[[RoutingProblem, float], tuple[Plan, float]]
 
 
 def compare_missing() -> str:
@@ -58,7 +58,7 @@ def measure(
             yield _row(f"plan_against_{name}_{engineers}x{jobs}", ours, theirs, jobs=jobs, limit=seconds)
 
 
-def _result(problem: PlanProblem, solve: Solve, seconds: float) -> Result:
+def _result(problem: RoutingProblem, solve: Solve, seconds: float) -> Result:
     with PeakMemory() as peak:
         started = time.monotonic()
         plan, megabytes = solve(problem, seconds)
@@ -75,16 +75,16 @@ def _result(problem: PlanProblem, solve: Solve, seconds: float) -> Result:
     )
 
 
-def _ours(problem: PlanProblem, seconds: float) -> tuple[Plan, float]:
+def _ours(problem: RoutingProblem, seconds: float) -> tuple[Plan, float]:
     return run_engine(problem, PlanLimits(seconds)), 0
 
 
-def _greedy(problem: PlanProblem, _seconds: float) -> tuple[Plan, float]:
+def _greedy(problem: RoutingProblem, _seconds: float) -> tuple[Plan, float]:
     return greedy_plan(problem), 0
 
 
 def _other(engine: str) -> Solve:
-    def solve(problem: PlanProblem, seconds: float) -> tuple[Plan, float]:
+    def solve(problem: RoutingProblem, seconds: float) -> tuple[Plan, float]:
         done = subprocess.run(
             [os.environ[VARIABLE], str(SCRIPT), engine, f"{seconds:g}"],
             input=json.dumps(_as_json(problem)),
@@ -107,7 +107,7 @@ def _other(engine: str) -> Solve:
 OTHERS: dict[str, Solve] = {"greedy": _greedy, "pyvrp": _other("pyvrp"), "ortools": _other("ortools")}
 
 
-def _with_break(problem: PlanProblem, engineer: int, route: list[int]) -> list[tuple[int, int]]:
+def _with_break(problem: RoutingProblem, engineer: int, route: list[int]) -> list[tuple[int, int]]:
     """Jobs and starts with the engineer's break, without the least important jobs where it does not fit otherwise."""
     remaining = list(route)
     while (starts := starts_of(problem, engineer, remaining)) is None:
@@ -115,7 +115,7 @@ def _with_break(problem: PlanProblem, engineer: int, route: list[int]) -> list[t
     return list(zip(remaining, starts, strict=True))
 
 
-def _as_json(problem: PlanProblem) -> dict[str, object]:
+def _as_json(problem: RoutingProblem) -> dict[str, object]:
     """Of a day of plan_instances: one window a job, one break a day."""
     jobs = [
         {

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import PlanLimits, PlanProblem
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import PlanLimits, RoutingProblem
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_greedy import greedy_plan
 from tests.bench.plan_instances import make_instance
@@ -41,7 +41,7 @@ def measure(
         yield _row(number, new=new, few=few, greedy=greedy)
 
 
-def _percent(problem: PlanProblem, *, neighbourhoods: int) -> float:
+def _percent(problem: RoutingProblem, *, neighbourhoods: int) -> float:
     plan = run_engine(problem, PlanLimits(SECONDS, neighbourhoods, change_seconds=CHANGE_SECONDS))
     assert not list_breaches(problem, plan)
     return plan_value(problem, plan).percent

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanVisit
+from dispatch.planning.engine.routing_problem import Plan, PlanVisit, RoutingProblem
 
 # engineers who are asked for a job: the nearest
 MOST_ASKED = 160
 
 
-def greedy_plan(problem: PlanProblem) -> Plan:
+def greedy_plan(problem: RoutingProblem) -> Plan:
     """For instances of plan_instances: one break a day, home to home, no fixed visits."""
     routes: list[list[int]] = [[] for _ in problem.engineers]
     for job in sorted(range(len(problem.jobs)), key=lambda number: _importance(problem, number)):
@@ -24,14 +24,14 @@ def greedy_plan(problem: PlanProblem) -> Plan:
     return Plan(tuple(sorted(visits)))
 
 
-def _importance(problem: PlanProblem, number: int) -> tuple[int, int, int]:
+def _importance(problem: RoutingProblem, number: int) -> tuple[int, int, int]:
     job = problem.jobs[number]
     first, last = job.start_windows[0]
     return -job.priority, last - first, number
 
 
 def _insertions(
-    problem: PlanProblem, routes: Sequence[Sequence[int]], job: int
+    problem: RoutingProblem, routes: Sequence[Sequence[int]], job: int
 ) -> Iterator[tuple[int, int, int]]:
     """Cost, engineer and position of each insertion that is cheaper than those before and fits."""
     matrix, location = problem.travel_seconds, problem.jobs[job].location
@@ -50,7 +50,7 @@ def _insertions(
                 yield cost, engineer, position
 
 
-def _nearest(problem: PlanProblem, routes: Sequence[Sequence[int]], job: int) -> list[int]:
+def _nearest(problem: RoutingProblem, routes: Sequence[Sequence[int]], job: int) -> list[int]:
     drives = problem.travel_seconds[:, problem.jobs[job].location]
     near = [
         min(int(drives[engineer.home]), *(int(drives[problem.jobs[other].location]) for other in route))
@@ -61,7 +61,7 @@ def _nearest(problem: PlanProblem, routes: Sequence[Sequence[int]], job: int) ->
     return sorted(range(len(routes)), key=near.__getitem__)[:MOST_ASKED]
 
 
-def starts_of(problem: PlanProblem, number: int, route: Sequence[int]) -> list[int] | None:
+def starts_of(problem: RoutingProblem, number: int, route: Sequence[int]) -> list[int] | None:
     """The earliest start of each job in this order, the break taken as soon as that helps; None when it cannot be."""
     engineer = problem.engineers[number]
     if engineer.max_jobs is not None and len(route) > engineer.max_jobs:
@@ -74,7 +74,7 @@ def starts_of(problem: PlanProblem, number: int, route: Sequence[int]) -> list[i
 
 
 def _starts(
-    problem: PlanProblem, number: int, route: Sequence[int], *, break_before: int
+    problem: RoutingProblem, number: int, route: Sequence[int], *, break_before: int
 ) -> list[int] | None:
     """With the break on the way to the job at this position, or on the way home."""
     engineer, (pause,) = problem.engineers[number], problem.engineers[number].breaks

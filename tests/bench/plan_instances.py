@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.driving.travel_profile import TravelProfile
-from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanJob, PlanProblem, PlanSpan
+from dispatch.planning.engine.routing_problem import EngineerDay, PlanBreak, PlanJob, PlanSpan, RoutingProblem
 from dispatch.planning.engine.travel_matrix import travel_matrix
 
 HOUR = 3600
@@ -21,7 +21,7 @@ HUBS, CITY_RADIUS, COUNTRY_RADIUS = 12, 15, 18
 JOBS_OF_CITY = 400
 
 
-def make_instance(engineers: int, jobs: int, *, seed: int) -> PlanProblem:
+def make_instance(engineers: int, jobs: int, *, seed: int) -> RoutingProblem:
     """The same for the same arguments."""
     random = np.random.default_rng(seed)
     cities = max(1, round(jobs / JOBS_OF_CITY))
@@ -36,7 +36,7 @@ def make_instance(engineers: int, jobs: int, *, seed: int) -> PlanProblem:
         {f"skill{number}" for number, share in enumerate(SKILL_SHARES) if random.random() < share}
         for _ in range(engineers)
     ]
-    return PlanProblem(
+    return RoutingProblem(
         jobs=tuple(
             PlanJob(
                 key=number,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import PlanLimits
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import PlanLimits
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.routing_files import TENTHS, RoutingInstance, is_within_capacity, read_instance
 from tests.bench.rows import Row

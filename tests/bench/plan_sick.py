@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dispatch.planning.comparisons import SECONDS_OF_WAY
+from dispatch.planning.comparisons import SECONDS_OF_OPTION
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.routing_problem import (
     FixedVisit,
     Plan,
     PlanLimits,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
-from dispatch.planning.plan_runner import run_engine, run_ways
-from dispatch.planning.plan_ways import plan_ways
+from dispatch.planning.plan_options import plan_options
+from dispatch.planning.plan_runner import run_engine, run_options
 from tests.bench.plan_instances import HOUR, make_instance
 from tests.bench.rows import Row
 
@@ -37,14 +37,14 @@ NEIGHBOURHOODS_PER_ENGINEER = 3
 class DisturbedDay:
     """A day at ten: what began before is fixed, `lost` are the visits of the absent engineer."""
 
-    problem: PlanProblem
+    problem: RoutingProblem
     lost: tuple[PlanVisit, ...]
 
 
 @dataclass(frozen=True)
 class _Answer:
     """`moved`: visits that change hands for each lost one, `assigned`: share of the lost ones that somebody has again,
-    in the first way; `greedy`: that share where nobody moves; `begun`: share of the day's visits that had begun."""
+    in the first option; `greedy`: that share where nobody moves; `begun`: share of the day's visits that had begun."""
 
     moved: float
     assigned: float
@@ -71,7 +71,7 @@ def measure(
         value=moved,
         unit=f"visits that change hands for each lost one, median of {[own.moved for own in answers]}; of the lost "
         f"ones {100 * assigned:.0f} % are assigned again ({100 * greedy:.0f} % where nobody moves); "
-        f"{100 * begun:.0f} % had begun; three ways in {longest:.1f} s at most",
+        f"{100 * begun:.0f} % had begun; three options in {longest:.1f} s at most",
         compared_with="",
         ratio=None,
         goal=f"at most {MOST_MOVED} for each, the lost ones counted; {LEAST_ASSIGNED:.0%} assigned again, and no fewer "
@@ -86,7 +86,7 @@ def _answer(day: DisturbedDay) -> _Answer:
     """As a comparison asks for it."""
     lost = [visit.job for visit in day.lost]
     started = time.monotonic()
-    plans = run_ways(day.problem, plan_ways(lost, CHANGE_MINUTES, seconds=SECONDS_OF_WAY))
+    plans = run_options(day.problem, plan_options(lost, CHANGE_MINUTES, seconds=SECONDS_OF_OPTION))
     seconds = time.monotonic() - started
     assert not any(list_breaches(day.problem, plan) for plan in plans)
     fixed = sum(job.fixed is not None for job in day.problem.jobs)
@@ -116,7 +116,7 @@ def _inserted(day: DisturbedDay) -> list[PlanVisit]:
 
 
 def _insertions(
-    problem: PlanProblem, days: Mapping[int, Sequence[PlanVisit]], job: int
+    problem: RoutingProblem, days: Mapping[int, Sequence[PlanVisit]], job: int
 ) -> Iterator[tuple[int, PlanVisit]]:
     """Seconds of driving to the job, and the visit."""
     location = problem.jobs[job].location
@@ -151,7 +151,7 @@ def disturbed_day(engineers: int, jobs: int, *, seed: int, is_absent: bool = Tru
     return DisturbedDay(disturbed, tuple(visit for visit in later if visit.engineer == absent))
 
 
-def moved_visits(problem: PlanProblem, plan: Plan) -> int:
+def moved_visits(problem: RoutingProblem, plan: Plan) -> int:
     """Visits of today that another engineer has in the plan, or nobody."""
     same = {(visit.job, visit.engineer) for visit in plan.visits}
     return sum((visit.job, visit.engineer) not in same for visit in problem.present)

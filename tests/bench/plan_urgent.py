@@ -1,4 +1,4 @@
-"""An urgent job comes at ten on a full day: how soon three ways to do it are there, and what each disturbs."""
+"""An urgent job comes at ten on a full day: how soon three options to do it are there, and what each disturbs."""
 
 import statistics
 import time
@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import HIGHEST_PRIORITY, Plan, PlanProblem
-from dispatch.planning.plan_runner import EngineProcess, run_ways
-from dispatch.planning.plan_ways import plan_ways
+from dispatch.planning.engine.routing_problem import HIGHEST_PRIORITY, Plan, RoutingProblem
+from dispatch.planning.plan_options import plan_options
+from dispatch.planning.plan_runner import EngineProcess, run_options
 from tests.bench.plan_sick import TEN, disturbed_day, moved_visits
 from tests.bench.rows import Row
 
 SEEDS = (1, 2, 3)
 GOAL_SECONDS = 1
-# of a way, as comparisons requests them
+# of an option, as comparisons requests them
 SECONDS = 2
 # then the engine that was started ahead waits for its request
 READY_SECONDS = 3
@@ -32,7 +32,7 @@ def measure(
             if is_ahead:
                 time.sleep(READY_SECONDS)
             started = time.monotonic()
-            plans = run_ways(problem, plan_ways([urgent], (30, 30, 10), seconds=SECONDS), engine=engine)
+            plans = run_options(problem, plan_options([urgent], (30, 30, 10), seconds=SECONDS), engine=engine)
             seconds.append(round(time.monotonic() - started, 2))
             assert not any(list_breaches(problem, plan) for plan in plans)
             moved.append([moved_visits(problem, plan) for plan in plans])
@@ -40,7 +40,7 @@ def measure(
         yield _row(name, seconds, moved, placed=placed)
 
 
-def urgent_day(engineers: int, jobs: int, *, seed: int) -> tuple[PlanProblem, int]:
+def urgent_day(engineers: int, jobs: int, *, seed: int) -> tuple[RoutingProblem, int]:
     """At ten, and a job (index) that nobody had time for."""
     day = disturbed_day(engineers, jobs, seed=seed, is_absent=False)
     waiting = Plan(day.problem.present).unassigned(day.problem)

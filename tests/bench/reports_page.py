@@ -25,7 +25,7 @@ from board.reports.missed_appointments import missed_rows
 from board.reports.report_filter import report_form
 from board.reports.report_presenter import MOST_MISSED
 from closures.models import Closure, Photo
-from dispatch.models import Job, JobEvent, ProvisioningResult, RecordedChance, Visit
+from dispatch.models import Job, JobEvent, ProvisioningResult, RecordedForecast, Visit
 from dispatch.states import JobState
 from engineers.models import Area, Engineer, User
 from seller_link.models import OutboundMessage
@@ -146,7 +146,7 @@ def add_evidence(filling: Filling, arrived: str, ended: str) -> None:
         | {"sent_at": filling.later(ended, "1")},
     )
     filling.add(
-        RecordedChance,
+        RecordedForecast,
         {"visit_id": "job.id", "hour": filling.later("job.window_start", "60 * n.number")}
         | {"planned_start": "job.window_start", "chance": "(job.id % 100) / 100.0"},
         numbers=HOURS,

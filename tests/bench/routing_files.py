@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
 from dispatch.planning.engine.plan_value import visits_by_engineer
+from dispatch.planning.engine.routing_problem import EngineerDay, Plan, PlanJob, PlanSpan, RoutingProblem
 
 # of one unit of distance or time
 TENTHS = 10
@@ -26,7 +26,7 @@ class RoutingInstance:
     """`best_cost`: the best known distance, in units. `demands`: by job (index)."""
 
     name: str
-    problem: PlanProblem
+    problem: RoutingProblem
     capacity: int
     demands: tuple[int, ...]
     best_cost: float
@@ -42,7 +42,7 @@ def read_instance(path: Path) -> RoutingInstance:
     positions = np.array([row[1:3] for row in numbers[1:]], dtype=np.float64)
     distances = np.hypot(*(positions[:, None] - positions[None, :]).transpose(2, 0, 1))
     shift = PlanSpan(depot[4] * TENTHS, depot[5] * TENTHS)
-    problem = PlanProblem(
+    problem = RoutingProblem(
         jobs=tuple(_job(number, row) for number, row in enumerate(customers, start=1)),
         engineers=tuple(EngineerDay(str(number), 0, shift) for number in range(vehicles)),
         # a hair more than nothing, so that 3 that is stored as 2.999… stays 3

@@ -126,7 +126,7 @@ def bela_too_late(job: Job, engineer: Engineer) -> None:
 
 def _held(job: Job) -> OutboundMessage:
     message = job.outbound_messages.order_by("seq")[0]
-    message.state, message.held_reason, message.attempts = OutboundState.HELD, "400 badPhone", 1
+    message.state, message.held_reason, message.claims = OutboundState.HELD, "400 badPhone", 1
     message.save()
     tried(message, status=400)
     return message

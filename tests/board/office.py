@@ -24,6 +24,15 @@ def signed_in() -> Client:
     return client
 
 
+def look_for(*texts: str) -> Client:
+    """Of a dispatcher who has searched for each, in the search and in the list of engineers."""
+    client = signed_in()
+    for text in texts:
+        for path in ("search", "search/suggestions", "people/"):
+            assert client.get(f"/board/{path}", {"q": text}).status_code == 200
+    return client
+
+
 def version_of(job: Job) -> str:
     """The plan as a board shows it that was loaded just now."""
     return plan_version(visits.current_visit(job))

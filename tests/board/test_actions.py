@@ -197,6 +197,31 @@ def test_locate_puts_the_job_on_the_map() -> None:
     assert (job.latitude, job.longitude, job.needs_location) == (53.81, -1.56, False)
 
 
+def test_place_that_a_colleague_has_set_since_is_not_overwritten() -> None:
+    job = make.job(located=False)
+    page = signed_in().get(f"/board/jobs/{job}/").context["page"]
+    press(signed_in(), job, "locate", latitude="53.81", longitude="-1.56", seen_location=page.map.version)
+
+    second = press(
+        signed_in(), job, "locate", latitude="53.9", longitude="-1.6", seen_location=page.map.version
+    )
+
+    job.refresh_from_db()
+    assert (second.status_code, job.latitude) == (409, 53.81)
+    assert "changed this job" in second.json()["problems"][0]["message"]
+
+
+def test_hold_from_a_page_older_than_a_reassignment_is_refused() -> None:
+    job = make.job(at_state=JobState.ASSIGNED)
+    seen = signed_in().get(f"/board/jobs/{job}/").context["page"].head.assignment.version
+    assign(signed_in(), job, make.engineer(name="Fred Free"))
+
+    refused = press(signed_in(), job, "hold", reason="Wait", version=seen)
+
+    job.refresh_from_db()
+    assert (refused.status_code, job.held_at) == (409, None)
+
+
 @pytest.mark.parametrize(
     ("latitude", "longitude"), [("91", "0"), ("0", "-181"), ("north", "0"), ("nan", "0"), ("0", "0")]
 )

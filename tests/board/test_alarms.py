@@ -10,7 +10,7 @@ from django.utils.html import escape
 from board.alarms.alarm_links import ALARM_PAGES
 from monitoring import alarms
 from monitoring.alarm_kinds import ALARM_KINDS
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import Alarm, AlarmKind
 from tests import make
 from tests.board.office import signed_in
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def test_open_alarm_is_counted_and_described_on_the_board() -> None:
     alarms.raise_alarm(
-        AlarmKind.SELLER_UNREACHABLE, "https://a", alarm_text("seller_unreachable", reason="no answer")
+        AlarmKind.SELLER_UNREACHABLE, "https://a", coded_text("seller_unreachable", reason="no answer")
     )
 
     board = signed_in().get("/board/").content.decode()
@@ -34,10 +34,10 @@ def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
     alarms.raise_alarm(
         AlarmKind.MESSAGE_HELD,
         "J-1",
-        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
+        coded_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
     )
     alarms.raise_alarm(
-        AlarmKind.CLOCK_DIFFERS, "seller", alarm_text("clock_differs", url="https://a", difference_seconds=90)
+        AlarmKind.CLOCK_DIFFERS, "seller", coded_text("clock_differs", url="https://a", difference_seconds=90)
     )
     alarms.clear_alarm(AlarmKind.CLOCK_DIFFERS, "seller")
 
@@ -57,7 +57,7 @@ def test_page_says_what_to_do_and_keeps_what_is_over() -> None:
 def test_page_without_alarms_has_a_text() -> None:
     page = signed_in().get("/board/alarms/").content.decode()
 
-    assert "Nothing needs you now." in page
+    assert "Nothing needs your attention." in page
     assert "data-unhandled" not in page
 
 
@@ -65,10 +65,10 @@ def test_board_shows_a_new_alarm_without_a_reload() -> None:
     client = signed_in()
     before = client.get("/board/version").json()["version"]
 
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", alarm_text("worker_not_starting"))
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", coded_text("worker_not_starting"))
     raised = client.get("/board/version").json()["version"]
     alarms.clear_alarm(AlarmKind.PROCESS_STUCK, "worker")
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", alarm_text("worker_not_starting"))
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay", coded_text("worker_not_starting"))
     another = client.get("/board/version").json()["version"]
 
     assert len({version.split(".")[1] for version in (before, raised, another)}) == 3
@@ -83,10 +83,19 @@ def test_every_kind_has_its_facts_its_page_and_its_row_in_the_handbook(kind: Ala
     assert rows.count(kind) == 1
 
 
+def test_absent_engineer_leads_to_the_panel_that_reassigns() -> None:
+    text = coded_text("engineer_absent", engineer="Erin Engineer", jobs=2)
+    alarms.raise_alarm(AlarmKind.ENGINEER_ABSENT, "E 7", text)
+
+    page = signed_in().get("/board/alarms/").content.decode()
+
+    assert '<a href="/board/?engineer=E+7">Reassign on the board</a>' in page
+
+
 def test_alarm_is_in_the_reader_s_language() -> None:
     """Raised by a process that speaks English; retention may have removed its parameters."""
     parts = {"process": "relay a 1", "since_at": datetime(2026, 7, 1, 6, 30, tzinfo=UTC)}
-    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay a 1", alarm_text("process_stuck", **parts))
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "relay a 1", coded_text("process_stuck", **parts))
     alarm = Alarm.objects.get()
     with translation.override("de"):
         german = str(alarms.text_of(alarm))
@@ -100,9 +109,9 @@ def test_entries_are_named_the_same_on_every_page(django_assert_num_queries: obj
     alarms.raise_alarm(
         AlarmKind.MESSAGE_HELD,
         "J-1",
-        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
+        coded_text("message_held", address="1 Mill Lane, LS30 1AA", job="J-1", reason="400"),
     )
-    alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "a", alarm_text("seller_unreachable", reason="x"))
+    alarms.raise_alarm(AlarmKind.SELLER_UNREACHABLE, "a", coded_text("seller_unreachable", reason="x"))
     held, unreachable = Alarm.objects.order_by("pk")
     alarms.acknowledge_alarm(unreachable, owner_id=make.office().user.pk)  # type: ignore[union-attr]
 

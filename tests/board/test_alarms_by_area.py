@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from board.day.day_places import load_places
+from board.day.day_map import load_places
 from closures.network_patterns import watch_patterns
 from dispatch import holds, visits
 from dispatch.models import Job, Visit
@@ -16,6 +16,7 @@ from engineers.area_scope import scope_of
 from engineers.current_scope import limited_to
 from engineers.models import Area, AreaLimit, CheckInEnd, Engineer, LastPosition, User
 from monitoring.alarms import open_alarms
+from monitoring.coded_texts import reason_text
 from tests import make
 from tests.board.test_people import client_of
 from tests.closures.test_network_patterns import closed, on
@@ -76,7 +77,7 @@ def test_reason_that_nobody_typed_names_no_job(client: Client, day_before: objec
 
     client.post(f"/board/alarms/{open_alarms().get().pk}/jobs/hold/", {"job": [str(ahead)]})
 
-    reason = ahead.events.get(kind="held").facts["reason"]
+    reason = reason_text(ahead.events.get(kind="held").facts["reason"])
     assert reason.startswith("Node N-1: 3 jobs with a network fault since ")
     assert {number for number in leeds if number in reason} == set()
 

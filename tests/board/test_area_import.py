@@ -45,6 +45,9 @@ def test_file_adds_and_changes_areas(supervisor: Client) -> None:
     text = "name;postcodes\nleeds;LS1, LS2\nYork;yo\n"
 
     assert kinds(text) == ["changed", "new"]
+    page = check(supervisor, text)
+    lines = ["Name: Leeds → leeds", "Postcodes: LS → LS1 LS2", "Postcodes: – → YO"]
+    assert [line for line in lines if f"<li>{line}</li>" not in page] == []
     assert areas() == {"Leeds": "LS"}
     assert confirm(supervisor, text) == 302
     assert areas() == {"leeds": "LS1 LS2", "York": "YO"}
@@ -66,7 +69,7 @@ def test_codes_may_change_places(supervisor: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("name;postcodes\nYork;YO\nyork;DL\n", "This name stands in an earlier row, too."),
+        ("name;postcodes\nYork;YO\nyork;DL\n", "An earlier row has the same name."),
         ("name;postcodes\nYork;LS\n", "LS already belongs to Leeds."),
         ("name;postcodes\nYork;YO\nSelby;YO\n", "YO already belongs to York."),
         ("name;postcodes\nYork;YO1 6AB!\n", "Enter a valid value."),

@@ -70,7 +70,7 @@ def test_list_names_postcodes_that_no_area_has(ruth: Client) -> None:
     Area.objects.create(name="Bradford", postcodes="BD")
     make.job()
 
-    assert "1 open job lies in no area: LS6 3AB." in ruth.get(AREAS).content.decode()
+    assert "1 open job belongs to no area: LS6 3AB." in ruth.get(AREAS).content.decode()
 
 
 @pytest.mark.parametrize("rows", [1, 3])

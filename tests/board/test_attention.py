@@ -109,7 +109,7 @@ def test_entry_that_somebody_took_can_be_given_back(action: str) -> None:
     client = signed_in()
     press(client, action)
     page = client.get(PATH).content.decode()
-    assert "Give back</button>" in page
+    assert "Stop handling</button>" in page
     assert "I'll handle it</button>" not in page
 
     press(client, "release")
@@ -117,7 +117,7 @@ def test_entry_that_somebody_took_can_be_given_back(action: str) -> None:
     again = client.get(PATH)
     assert again.context["frame"].unhandled == 1
     assert "I'll handle it</button>" in again.content.decode()
-    assert "Give back</button>" not in again.content.decode()
+    assert "Stop handling</button>" not in again.content.decode()
 
 
 def test_check_that_raised_it_clears_it_and_nobody_else() -> None:
@@ -331,7 +331,7 @@ def test_nobody_handles_an_alarm_that_is_cleared(late: str) -> None:
 
     page = client.post(f"/board/alarms/{pk}/{late}/", {"next": PATH}, follow=True).content.decode()
 
-    assert ("This entry has changed meanwhile." in page, "is handling this since" in page) == (True, False)
+    assert ("This entry has changed since" in page, "is handling this since" in page) == (True, False)
 
 
 def test_entries_of_all_pages_come_before_single_late_jobs() -> None:
@@ -366,7 +366,7 @@ def test_watch_costs_the_same_for_one_engineer_and_for_three(django_assert_num_q
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with time_machine.travel(make.at("07:00")), django_assert_num_queries(12):  # type: ignore[operator]
+    with time_machine.travel(make.at("07:00")), django_assert_num_queries(13):  # type: ignore[operator]
         attention.watch_day()
 
     assert Engineer.objects.count() == 3
@@ -394,6 +394,6 @@ def test_row_head_says_what_nobody_takes_care_of() -> None:
         lanes = signed_in().get(PATH).context["page"].board.lanes
 
     assert [(lane.name, lane.attention) for lane in lanes] == [
-        ("Abe Absent", "An absent engineer has jobs"),
+        ("Abe Absent", "An engineer who is away has jobs"),
         ("Erin Engineer", "Cancelled while en route"),
     ]

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import Alarm, AlarmKind
 from tests.servers.browser import Window
 
@@ -23,7 +23,7 @@ OscillatorNode.prototype.start = function (...when) { window.tones += 1; return 
 
 
 def raise_held(job_id: str, *, reason: str = "400") -> None:
-    text = alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=job_id, reason=reason)
+    text = coded_text("message_held", address="1 Mill Lane, LS30 1AA", job=job_id, reason=reason)
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job_id, text)
 
 

@@ -1,10 +1,13 @@
 """The audit page: who looked at whom and who changed what, filtered and exported; no page changes it."""
 
 from datetime import timedelta
+from io import StringIO
+from pathlib import Path
 
 import pytest
 import time_machine
 from django.conf import settings
+from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
@@ -14,6 +17,7 @@ from background import personal_data
 from board.audit.audit_facts import NAMES, describe_facts
 from board.audit.audit_subjects import subject_text
 from dispatch import flag_rules
+from dispatch.models import Job
 from dispatch.states import JobState
 from engineers import staff
 from engineers.audit import ACTIONS, record_look
@@ -54,13 +58,88 @@ def test_looks_at_people_are_recorded_once_an_hour(auditor: Client, dana: User) 
         client.get(f"/board/day-sheets/?day={make.DAY}")
     looks = lines(auditor, data_area="looks", person=f"{dana.pk}")
     assert sorted(looks) == [
-        ("looked at a job with its customer", str(job)),
-        ("looked at an engineer", anna.staff_number),
-        ("looked at the day sheets", f"{make.DAY}"),
+        ("viewed a job with its customer", str(job)),
+        ("viewed an engineer", anna.staff_number),
+        ("viewed the day sheets", f"{make.DAY}"),
     ]
     with time_machine.travel(timezone.now() + timedelta(hours=2), tick=False):
         record_look(dana, "job_viewed", str(job))
     assert AuditEntry.objects.filter(action="job_viewed").count() == 2
+
+
+def searches(user: User) -> list[tuple[str, object]]:
+    found = AuditEntry.objects.filter(actor=user, action="search_viewed").order_by("pk")
+    return list(found.values_list("subject", "after"))
+
+
+def test_search_records_whom_it_showed_and_not_what_was_asked(dana: User) -> None:
+    job, anna = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Anna Fibre")
+    client, phone = client_of(dana), Job.objects.get().contact_phone
+
+    for _time in range(2):
+        for asked in (phone, "Anna Fibre", "nobody at all", "x"):
+            client.get("/board/search", {"q": asked})
+
+    assert searches(dana) == [
+        ("search", {"jobs": [str(job)]}),
+        ("search", {"engineers": [anna.staff_number]}),
+    ]
+    audrey = client_of(make.dispatcher(username="audrey", role=Role.AUDITOR))
+    assert lines(audrey, text=str(job), data_area="looks") == lines(audrey, text=anna.staff_number)
+    assert lines(audrey, text=str(job)) == [
+        ("viewed customers or engineers in the search", "Results of a search")
+    ]
+    assert phone and phone not in str(list(AuditEntry.objects.values()))
+
+
+def test_suggestions_leave_one_line_an_hour_and_none_where_nobody_is_shown(dana: User) -> None:
+    make.engineer(name="Anna Fibre")
+    client = client_of(dana)
+    client.get("/board/search/suggestions", {"q": "zz"})
+    assert searches(dana) == []
+
+    for text in ("an", "ann", "anna", "anna f"):
+        client.get("/board/search/suggestions", {"q": text})
+
+    assert searches(dana) == [("suggestions", None)]
+
+
+def test_lists_of_jobs_and_of_engineers_are_looks(dana: User) -> None:
+    client = client_of(dana)
+    client.get("/board/search?list=unassigned")
+    client.get("/board/people/", {"q": "Anna"})
+    assert not AuditEntry.objects.filter(actor=dana).exists()
+    make.job()
+    make.engineer(name="Anna Fibre")
+
+    for _time in range(2):
+        client.get("/board/search?list=unassigned")
+        client.get("/board/people/", {"q": "Anna"})
+
+    made = AuditEntry.objects.filter(actor=dana).order_by("pk")
+    assert list(made.values_list("action", "subject")) == [
+        ("search_viewed", "unassigned"),
+        ("engineers_listed", "list"),
+    ]
+
+
+def test_command_that_hands_out_personal_data_is_recorded_by_numbers(tmp_path: Path) -> None:
+    job, anna = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Anna Fibre")
+    phone = Job.objects.get().contact_phone
+
+    call_command("personal_data", "export", f"--customer={phone}", str(tmp_path / "a.zip"))
+    call_command("personal_data", "export", f"--engineer={anna.staff_number}", str(tmp_path / "b.zip"))
+    call_command("export_data", "working_times", str(tmp_path / "c"), first=make.DAY, last=make.DAY)
+    call_command("message_log", stdout=StringIO())
+
+    made = AuditEntry.objects.filter(actor=None).exclude(action="hired").order_by("pk")
+    assert list(made.values_list("action", "subject", "after")) == [
+        ("personal_data_exported", "1 jobs", {"jobs": [str(job)]}),
+        ("personal_data_exported", anna.staff_number, None),
+        ("exported", "working_times", {"days": [f"{make.DAY}", f"{make.DAY}"]}),
+        ("message_log_printed", "all messages", None),
+    ]
+    assert phone not in str(list(made.values()))
 
 
 def test_form_of_an_engineer_is_a_look(auditor: Client) -> None:
@@ -68,7 +147,7 @@ def test_form_of_an_engineer_is_a_look(auditor: Client) -> None:
 
     assert client_of(ruth).get(f"/board/people/{anna.pk}/edit/").status_code == 200
 
-    assert lines(auditor, person=f"{ruth.pk}") == [("looked at an engineer", anna.staff_number)]
+    assert lines(auditor, person=f"{ruth.pk}") == [("viewed an engineer", anna.staff_number)]
 
 
 def test_look_of_a_clock_that_was_ahead_hides_no_later_one(dana: User) -> None:
@@ -214,10 +293,10 @@ def test_every_action_that_is_recorded_has_a_text() -> None:
         ({"disk_full": "a"}, {"disk_full": "b"}, "A disk is nearly full: a → b"),
         (["plan", "see_audit"], ["see_audit"], "removed: ask for plans and accept them"),
         (None, {"kind": "on_the_way"}, "Kind: Engineer on the way"),
-        ({"channel": "mail"}, {"channel": "sms"}, "Channel: Mail → SMS"),
+        ({"channel": "mail"}, {"channel": "sms"}, "Channel: E-mail → SMS"),
         (None, {"kinds": ["job.closed"]}, "Events: Job closed"),
         (None, {"name": "mail"}, "Name: mail"),
-        (None, {"office_days": [0, 1]}, "Days of the office: Monday, Tuesday"),
+        (None, {"office_days": [0, 1]}, "Office days: Monday, Tuesday"),
         (
             {"disk_full": "any_hour"},
             {"disk_full": "board_only"},
@@ -241,6 +320,11 @@ def test_facts_are_words(before: object, after: object, text: str) -> None:
         ("alarm_rules_changed", "alarms", "Alarms"),
         ("customer_messages_viewed", "all jobs", "All jobs"),
         ("area_added", "alarms", "alarms"),
+        ("search_viewed", "search", "Results of a search"),
+        ("search_viewed", "unassigned", "Unassigned jobs, all days"),
+        ("engineers_listed", "list", "Engineers"),
+        ("personal_data_exported", "2 jobs", "2 jobs"),
+        ("personal_data_exported", "E-17", "E-17"),
     ],
 )
 def test_subject_of_ours_is_in_the_readers_language(action: str, subject: str, text: str) -> None:

@@ -150,7 +150,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         page = board()
 
     assert (len(page.unassigned), len(page.lanes)) == (rows, 2 * rows)
@@ -209,7 +209,7 @@ def test_first_card_of_a_day_knows_nothing_of_the_evening_before() -> None:
         visits.assign(job=job, engineer=engineer, starts_at=make.at(clock, day=day), by=make.office())
     data = load_day(NEXT_DAY, now=make.at(EARLY), open_alarms=(), viewer=Viewer())
 
-    assert list(data.forecasts) == [job.visits.get().pk]
+    assert list(data.forecasts.of_visits) == [job.visits.get().pk]
 
 
 @pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25)])

@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 
 from board import presence
-from board.alarms import views as alarm_views
+from board.alarms import alarms_page
 from board.day.live_day import BoardView
 from board.day.view_options import viewer_of
 from board.models import Activity
@@ -22,7 +22,8 @@ from dispatch.states import JobState
 from engineers import areas
 from engineers.areas import AreaRecord
 from engineers.models import Area, AreaLimit, Engineer, Role, User
-from monitoring.alarms import alarm_text, clear_alarm, raise_alarm
+from monitoring.alarms import clear_alarm, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from tests import make
 from tests.board.busy_day import DAY, BusyDay
@@ -152,10 +153,10 @@ def test_own_alarms_are_found_behind_many_of_other_areas(
 ) -> None:
     own, other = make.job(), make.job()
     to_york(own, make.engineer(), york)
-    monkeypatch.setattr(alarm_views, "MAX_CLEARED", 1)
+    monkeypatch.setattr(alarms_page, "PAGE_SIZE", 1)
     for job in (own, other):
         raise_alarm(
-            AlarmKind.JOB_LATE, job.provider_job_id, alarm_text("network_hold", element="N-1", jobs=1)
+            AlarmKind.JOB_LATE, job.provider_job_id, coded_text("network_hold", element="N-1", jobs=1)
         )
         clear_alarm(AlarmKind.JOB_LATE, job.provider_job_id)
 
@@ -171,13 +172,13 @@ def test_second_engineer_of_another_area_stays_when_the_time_is_changed(yara: Us
     client = client_of(yara)
 
     page = client.get(f"/board/jobs/{own}/").content.decode()
-    assert '<option value="as planned" selected>Sam Second, as planned</option>' in page
+    assert '<option value="unchanged" selected>Sam Second, as planned</option>' in page
     assert reverse("board:engineer", args=[sam.pk]) not in page
     form = {
         "version": version_of(own),
         "starts_at": make.at("10:00").isoformat(),
         "engineer": anna.staff_number,
-        "second_engineer": "as planned",
+        "second_engineer": "unchanged",
     }
     client.post(f"/board/jobs/{own}/assign/", form)
 

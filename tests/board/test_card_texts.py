@@ -284,7 +284,8 @@ def test_attributes_of_a_card_are_what_scripts_read_and_nothing_else() -> None:
 
     assert card.attributes == (
         f' data-job="{job}" data-title="{card.title}" data-minutes="120" data-version="{card.version}"'
-        ' data-kind="installation" data-area="Leeds&quot; onclick=&quot;&lt;b&gt;" data-skills=""'
+        ' data-kind="installation" data-window-half="morning"'
+        ' data-area="Leeds&quot; onclick=&quot;&lt;b&gt;" data-skills=""'
         ' data-risk="none" data-can-move="" data-can-hold="" data-pinned=""'
     )
     assert replace(card, is_pinned=True, can_move=False).attributes.endswith(

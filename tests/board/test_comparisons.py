@@ -1,4 +1,4 @@
-"""The pages that compare ways to go on with a day: asked for, made as the worker's process does, shown, accepted."""
+"""The pages that compare options to go on with a day: asked for, made as the worker's process does, shown, accepted."""
 
 from datetime import timedelta
 
@@ -43,11 +43,11 @@ def test_urgent_job_is_compared_accepted_and_undone() -> None:
 
     page = client.get(address).context["page"]
     assert (page.is_over, page.failure, page.title) == (True, "", f"{job.title} is urgent")
-    # one job, one engineer: all ways come to the same
-    (way,) = page.columns
-    assert len(way.names) == 3
-    assert (way.assigned, way.figures.given_up, way.figures.moved, way.missed) == (1, 0, 0, "")
-    client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
+    # one job, one engineer: all options come to the same
+    (option,) = page.columns
+    assert len(option.names) == 3
+    assert (option.assigned, option.figures.given_up, option.figures.moved, option.missed) == (1, 0, 0, "")
+    client.post(f"/board/plans/{option.pk}/accept/", {"all": "1"})
 
     assert job.visits.active().get().engineer == engineer
     assert client.get(address).context["page"].columns[0].is_accepted
@@ -70,7 +70,7 @@ def test_how_much_may_change_is_chosen_kept_and_shown(chosen: dict[str, str], ex
     assert client.get(address).context["page"].columns[0].weight_minutes == expected[0]
 
 
-def test_way_that_moves_nobody_comes_before_one_that_assigns_other_jobs_too() -> None:
+def test_option_that_moves_nobody_comes_before_one_that_assigns_other_jobs_too() -> None:
     make.engineer(name="Erin")
     client = signed_in()
     job, _other = make.job(duration_minutes=60), make.job(duration_minutes=60)
@@ -80,19 +80,19 @@ def test_way_that_moves_nobody_comes_before_one_that_assigns_other_jobs_too() ->
     assert [column.assigned for column in page.columns] == [1, 2]
 
 
-def test_job_that_nobody_can_take_says_so_first_in_every_way() -> None:
+def test_job_that_nobody_can_take_says_so_first_in_every_option() -> None:
     make.engineer().held_skills.all().delete()
     client = signed_in()
     answer = client.get(made_comparison(client, **urgent(make.job(flags=("CHP",)))))
 
-    assertContains(answer, "The urgent job would still have nobody.")
+    assertContains(answer, "The urgent job would remain unassigned.")
     columns = answer.context["page"].columns
     assert {column.missed for column in columns} == {"No engineer here is qualified for Cherry picker."}
     assert not any(column.has_changes for column in columns)
-    assert "button-primary" not in answer.content.decode().split("plan-ways")[1]
+    assert "button-primary" not in answer.content.decode().split("plan-options")[1]
 
 
-def test_urgent_job_without_a_location_says_so_in_every_way() -> None:
+def test_urgent_job_without_a_location_says_so_in_every_option() -> None:
     make.engineer()
     client, job = signed_in(), make.job()
     Job.objects.filter(pk=job.pk).update(latitude=None, longitude=None)
@@ -103,7 +103,7 @@ def test_urgent_job_without_a_location_says_so_in_every_way() -> None:
     }
 
 
-def test_way_that_gives_a_planned_visit_to_nobody_comes_last() -> None:
+def test_option_that_gives_a_planned_visit_to_nobody_comes_last() -> None:
     erin, client = make.engineer(name="Erin"), signed_in()
     planned = make.job(at_state=JobState.ASSIGNED, to=erin)
     waiting = [make.job() for _ in range(3)]
@@ -225,7 +225,7 @@ def test_supervisor_and_dispatcher_may_compare() -> None:
         assert client.get(FORM).status_code == 200
 
 
-def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason() -> None:
+def test_option_for_an_absent_engineer_enters_the_absence_with_its_private_reason() -> None:
     erin, client = make.engineer(name="Erin"), signed_in()
     values = {
         "occasion": "engineer_absent",
@@ -233,17 +233,17 @@ def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason()
         "absent_since": f"{make.DAY}T10:00",
     }
     address = made_comparison(client, **values)
-    (way,) = client.get(address).context["page"].columns
+    (option,) = client.get(address).context["page"].columns
     assert "only assumed" in client.get(address).content.decode()
     # nobody has a visit: the absence is all there is to accept
-    assert (way.has_changes, way.can_accept) == (False, True)
+    assert (option.has_changes, option.can_accept) == (False, True)
 
-    refused = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1", "reason": "x" * 121})
+    refused = client.post(f"/board/plans/{option.pk}/accept/", {"all": "1", "reason": "x" * 121})
     text = refused.content.decode()
     assert (refused.status_code, erin.absences.exists()) == (400, False)
     assert "The reason can have at most 120 characters. This one has 121." in text
     assert f'name="reason" value="{"x" * 121}"' in text
-    page = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1", "reason": "flu"}, follow=True)
+    page = client.post(f"/board/plans/{option.pk}/accept/", {"all": "1", "reason": "flu"}, follow=True)
 
     assert [str(message) for message in page.context["messages"]] == ["Erin is marked absent."]
     assert erin.absences.get().reason == "flu"
@@ -256,13 +256,13 @@ def test_way_for_an_absent_engineer_enters_the_absence_with_its_private_reason()
     assert not erin.absences.exists()
 
 
-def test_way_for_a_cancelled_job_unassigns_it() -> None:
+def test_option_for_a_cancelled_job_unassigns_it() -> None:
     engineer, client = make.engineer(name="Erin"), signed_in()
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     address = made_comparison(client, occasion=Occasion.JOB_CANCELLED, job=job.provider_job_id)
-    (way,) = client.get(address).context["page"].columns
+    (option,) = client.get(address).context["page"].columns
 
-    page = client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"}, follow=True)
+    page = client.post(f"/board/plans/{option.pk}/accept/", {"all": "1"}, follow=True)
 
     assert [str(message) for message in page.context["messages"]] == [f"{job.title} unassigned."]
     assert not job.visits.active().exists()
@@ -286,17 +286,17 @@ def test_ways_are_ranked_by_the_windows_that_they_would_miss() -> None:
     assert [column.figures.misses for column in page.columns] == [0.2, 0.7, 1.4]
 
 
-def test_way_that_its_time_ended_says_so() -> None:
+def test_option_that_its_time_ended_says_so() -> None:
     make.engineer(name="Erin")
     client = signed_in()
     address = made_comparison(client, **urgent(make.job()))
-    (way,) = client.get(address).context["page"].columns
-    assert way.note == ""
+    (option,) = client.get(address).context["page"].columns
+    assert option.note == ""
 
     PlanProposal.objects.update(ended_by=EndedBy.TIME_LIMIT)
 
     answer = client.get(address)
-    assert b"The time ended the search" in answer.content
+    assert b"The search ran out of time" in answer.content
 
 
 @pytest.mark.parametrize("state", [JobState.ASSIGNED, JobState.ON_SITE])
@@ -323,13 +323,13 @@ def test_visits_that_stay_late_are_listed_and_not_accepted() -> None:
         client, occasion=Occasion.VISIT_LONGER, job=longer.provider_job_id, longer_minutes="230"
     )
 
-    (way,) = client.get(address).context["page"].columns
-    assert [(line.job_id, line.after) for line in way.late] == [
+    (option,) = client.get(address).context["page"].columns
+    assert [(line.job_id, line.after) for line in option.late] == [
         (following.provider_job_id, "Ann, Mon 23 Nov 12:50")
     ]
-    assert (way.figures.given_up, way.figures.at_risk, way.has_changes) == (0, 1, False)
-    assertContains(client.get(f"/board/plans/{way.pk}/"), "1 visit stays, but begins later")
-    client.post(f"/board/plans/{way.pk}/accept/", {"all": "1"})
+    assert (option.figures.given_up, option.figures.at_risk, option.has_changes) == (0, 1, False)
+    assertContains(client.get(f"/board/plans/{option.pk}/"), "1 visit stays, but begins later")
+    client.post(f"/board/plans/{option.pk}/accept/", {"all": "1"})
     assert following.visits.active().get().planned_start == make.at("12:00")
 
 
@@ -345,5 +345,5 @@ def test_later_day_of_an_urgent_job_is_named() -> None:
 
         answer = client.get(address)
 
-    assertContains(answer, "These ways change the plan of Tue 24 Nov.")
+    assertContains(answer, "These options change the plan of Tue 24 Nov.")
     assert answer.context["page"].columns[0].assigned == 1

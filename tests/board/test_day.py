@@ -106,7 +106,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
         make.job()
 
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(25):
         client.get(PATH)
 
 

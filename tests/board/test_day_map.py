@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from board import formatting
-from board.day.day_places import EngineerPlace, load_places, map_signs
+from board.day.day_map import EngineerPosition, load_places, map_signs
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import LastPosition
@@ -42,7 +42,7 @@ def test_engineer_is_on_the_map_while_the_position_is_fresh() -> None:
     today = load_places(make.DAY, now=make.at("10:00"))
     tomorrow = load_places(make.DAY + timedelta(days=1), now=make.at("10:00"))
 
-    assert today.engineers == [EngineerPlace("EE", 53.8, -1.5)]
+    assert today.engineers == [EngineerPosition("EE", 53.8, -1.5)]
     assert tomorrow.engineers == []
 
 

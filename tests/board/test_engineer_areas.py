@@ -144,7 +144,9 @@ def test_file_names_several_areas_in_one_cell(ruth: Client, kasia: Engineer) -> 
     preview = ruth.post(
         "/board/people/import/", {"file": SimpleUploadedFile("engineers.csv", text.encode())}
     ).context["page"]
-    assert [(row.kind, row.changes) for row in preview.plan.rows] == [("changed", ["Areas"])]
+    assert [(row.kind, [(cell.column, cell.after) for cell in row.changes]) for row in preview.plan.rows] == [
+        ("changed", [("Areas", "West; North; South")])
+    ]
 
     ruth.post("/board/people/import/", {"content": text, "digest": preview.plan.digest})
 

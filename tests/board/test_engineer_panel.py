@@ -154,7 +154,7 @@ def test_swap_that_does_not_fit_names_each_visit_and_changes_nothing() -> None:
 
     (problem,) = answer.json()["problems"]
     assert (answer.status_code, problem["code"]) == (409, "skill_missing")
-    assert problem["message"].startswith("LS6 3AB: ")
+    assert (problem["job"], problem["title"]) == (str(first), "LS6 3AB")
     assert (engineer_of(first), engineer_of(second)) == ("Erin", "Fred")
 
 
@@ -258,7 +258,8 @@ def test_ghost_asks_whether_the_job_fits() -> None:
     make.job(at_state=JobState.ASSIGNED, to=erin)
     clashes = client.get(f"/board/jobs/{job.provider_job_id}/check", fields)
 
-    assert fits.json() == {"fits": True, "text": "fits, 8 min drive, 7 h 30 free afterwards"}
+    text = "fits, 8 min drive, 7 h 30 free afterwards"
+    assert fits.json() == {"fits": True, "text": text, "is_late": False}
     assert not clashes.json()["fits"]
     assert "already has a visit" in clashes.json()["text"]
     assert client.get(f"/board/jobs/{job.provider_job_id}/check", {"engineer": "x"}).status_code == 400
@@ -308,14 +309,14 @@ def test_absence_is_taken_back_from_the_panel_also_by_a_colleague() -> None:
     again = colleague.post(path, fields, follow=True)
 
     assert not Absence.objects.exists()
-    assert "entered elsewhere or has gone" in again.content.decode()
+    assert "entered elsewhere or no longer exists" in again.content.decode()
 
 
 def test_absence_of_the_rota_is_not_taken_back_on_the_board() -> None:
     erin, client = make.engineer(name="Erin Engineer"), signed_in()
     Absence.objects.create(engineer=erin, starts_at=make.at("00:00"), ends_at=make.at("23:59"))
 
-    assert "Take back this absence" not in panel_page(client, erin)
+    assert "Remove this absence" not in panel_page(client, erin)
     client.post(f"/board/engineers/{erin.staff_number}/absent/take-back/", {"action": "x", "day": DAY})
 
     assert Absence.objects.exists()
@@ -335,9 +336,9 @@ def test_swap_of_days_that_a_colleague_has_changed_since_is_refused() -> None:
         return [(problem["code"], problem["message"]) for problem in answer.json()["problems"]]
 
     visits.unassign(job=gone, by=make.office())
-    assert problems() == [("plan_changed", "LS6 3AB: Dana Dispatch unassigned this job at 12:00.")]
+    assert problems() == [("plan_changed", "Dana Dispatch unassigned this job at 12:00.")]
     visits.assign(job=gone, engineer=fred, starts_at=make.at("09:00"), by=make.office())
-    assert problems() == [("plan_changed", "LS6 3AB: Dana Dispatch assigned this job to Fred at 12:00.")]
+    assert problems() == [("plan_changed", "Dana Dispatch assigned this job to Fred at 12:00.")]
     fields = swap_fields(client, erin, fred)
     visits.assign(job=moved, engineer=erin, starts_at=make.at("08:30"), by=make.office())
     assert [code for code, _message in problems()] == ["plan_changed"]
@@ -348,19 +349,36 @@ def test_swap_of_days_that_a_colleague_has_changed_since_is_refused() -> None:
 
 
 def test_ghost_says_which_visit_becomes_late_by_the_move() -> None:
-    """Erin came late to her first visit; what is put behind it pushes the next one to the end of its window."""
+    """Erin came ten minutes late to her first visit; what is put behind it pushes the next one beyond its window."""
     erin, client = make.engineer(name="Erin Engineer"), signed_in()
-    with time_machine.travel(make.at("09:20")):
-        make.job(at_state=JobState.ON_SITE, to=erin, window=("08:00", "09:00"), duration_minutes=60)
-    later = make.job(window=("11:00", "11:30"), duration_minutes=60)
-    visits.assign(job=later, engineer=erin, starts_at=make.at("11:00"), by=make.office())
+    first, later = make.job(duration_minutes=60), make.job(window=("11:00", "11:10"), duration_minutes=60)
+    for job, clock in ((first, "09:00"), (later, "11:00")):
+        visits.assign(job=job, engineer=erin, starts_at=make.at(clock), by=make.office())
+    make.start_travel(first, occurred_at=make.at("08:50"))
+    make.arrive(first, occurred_at=make.at("09:10"))
     between = make.job(window=("09:00", "13:00"), duration_minutes=60)
-    asked = {"engineer": erin.staff_number, "starts_at": make.at("09:30").isoformat()}
+    asked = {"engineer": erin.staff_number, "starts_at": make.at("10:00").isoformat()}
 
     with time_machine.travel(make.at("09:30")):
         answer = client.get(f"/board/jobs/{between.provider_job_id}/check", asked)
 
-    assert answer.json() == {"fits": True, "text": "fits, but LS6 3AB at 11:00 would be 20 min late"}
+    text = "fits, but LS6 3AB at 11:00 would be 10 min late"
+    assert answer.json() == {"fits": True, "text": text, "is_late": False}
+
+
+def test_ghost_says_that_the_job_itself_would_be_late() -> None:
+    """Nobody knows whether Erin has set off to her first visit, which was to begin five minutes ago."""
+    erin, client = make.engineer(name="Erin Engineer"), signed_in()
+    first, job = make.job(duration_minutes=60), make.job(window=("10:00", "10:10"), duration_minutes=30)
+    visits.assign(job=first, engineer=erin, starts_at=make.at("09:00"), by=make.office())
+    asked = {"engineer": erin.staff_number, "starts_at": make.at("10:00").isoformat()}
+
+    with time_machine.travel(make.at("09:05")):
+        answer = client.get(f"/board/jobs/{job.provider_job_id}/check", asked).json()
+
+    assert answer["fits"], answer["text"]
+    assert answer["is_late"]
+    assert answer["text"].startswith("begins about 10:12, 12 min late, after the window")
 
 
 def test_candidate_comes_with_the_reasons() -> None:

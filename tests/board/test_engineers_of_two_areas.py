@@ -3,12 +3,12 @@
 import pytest
 import time_machine
 
-from board.jobs.suggestion_lines import fit_texts
+from board.jobs.suggestion_lines import fit_of
 from dispatch import visits
-from dispatch.chances.causes import Cause
-from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, PlanAction, Visit
+from dispatch.on_time_forecast.causes import Cause
+from dispatch.on_time_forecast.stored_forecast import OnTimeForecast
 from dispatch.plan_changes import plan_actions
 from dispatch.risk import assess_risk
 from dispatch.states import JobState
@@ -81,8 +81,8 @@ def test_move_that_makes_a_visit_in_leeds_late_does_not_say_where(yara: User) ->
     between = in_york(make.job(window=("09:00", "13:00"), duration_minutes=60))
 
     with limited_to(scope_of(yara)):
-        texts = fit_texts(between, erin, starts_at=make.at("09:30"), now=make.at("09:30"))
-        assert list(texts)[-1].startswith("but a job of another area at 11:00 would be")
+        fit = fit_of(between, erin, starts_at=make.at("09:30"), now=make.at("09:30"))
+        assert "but a job of another area at 11:00 would be" in fit.text
 
 
 def test_visit_in_leeds_that_delays_one_in_york_is_not_named(yara: User) -> None:
@@ -101,10 +101,13 @@ def test_visit_in_leeds_that_delays_one_in_york_is_not_named(yara: User) -> None
 def test_likely_cause_in_leeds_is_not_named(yara: User) -> None:
     own, now = in_york(make.job(at_state=JobState.ASSIGNED)), make.at("07:00")
     visit = own.visits.select_related("job", "engineer__user").get()
-    forecast, chance = forecast_day([visit], now=now)[visit.pk], VisitChance(0.4, 0, 0, Cause.WORK, "LS6 3AB")
+    forecast, on_time = (
+        forecast_day([visit], now=now)[visit.pk],
+        OnTimeForecast(0.4, 0, 0, Cause.WORK, "LS6 3AB"),
+    )
 
     with limited_to(scope_of(yara)):
-        risk = assess_risk(job=own, visit=visit, forecast=forecast, now=now, chance=chance)
+        risk = assess_risk(job=own, visit=visit, forecast=forecast, now=now, on_time=on_time)
     assert "The visit at a job of another area may take longer." in risk.reason
 
 

@@ -10,7 +10,9 @@ from tests.board.test_people import client_of
 from tests.board.test_people_import import ERIN, HEADER, kinds, problems, upload
 
 pytestmark = pytest.mark.django_db
-SENTENCE = "This engineer's data was erased. Whoever comes back gets a new account with another staff number."
+SENTENCE = (
+    "This engineer's data was erased. Anybody who returns gets a new account with another staff number."
+)
 
 
 @pytest.fixture

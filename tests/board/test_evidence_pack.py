@@ -90,7 +90,7 @@ def test_archive_names_the_hash_of_every_file_and_is_the_same_each_time() -> Non
 def test_archive_has_exact_messages_and_the_three_times_of_each_step() -> None:
     job = worked_job()
     sent_at = timezone.now()
-    job.outbound_messages.filter(seq=1).update(state="sent", sent_at=sent_at)
+    job.outbound_messages.filter(seq=1).update(state="sent", sent_at=sent_at, claims=2)
 
     with zipfile.ZipFile(io.BytesIO(archive_of(job))) as archive:
         messages = [
@@ -100,6 +100,8 @@ def test_archive_has_exact_messages_and_the_three_times_of_each_step() -> None:
 
     bodies = [message["body"] for message in messages]
     assert bodies == [message.body for message in job.outbound_messages.order_by("seq")]
+    # claimed twice, and nobody knows of a try
+    assert (messages[0]["claims"], messages[0]["attempts"]) == (2, [])
     assigned, en_route = history[1], history[2]
     assert assigned["reported_at"][:19] == sent_at.isoformat()[:19]
     assert en_route["distance_from_premises_metres"] == 1291

@@ -8,7 +8,7 @@ from board.alarms.alarm_presenter import build_attention_list, read_open_alarms
 from board.messages.job_messages import fault_view
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from seller_link import message_states
 from seller_link.models import OutboundMessage, OutboundState
@@ -180,14 +180,14 @@ def test_alarm_leads_to_what_it_is_about() -> None:
     message = held()
     number = message.job.provider_job_id
     erin = message.job.visits.get().engineer
-    text = alarm_text(
+    text = coded_text(
         "message_held", address="1 Mill Lane, LS30 1AA", job=number, reason=refusals.describe_fault(REASON)
     )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, number, text)
     alarms.raise_alarm(
         AlarmKind.ENGINEER_ABSENT,
         erin.staff_number,
-        alarm_text("engineer_absent", engineer=erin.name, jobs=1),
+        coded_text("engineer_absent", engineer=erin.name, jobs=1),
     )
     client = signed_in()
 

@@ -49,3 +49,28 @@ def test_choice_made_before_the_scripts_are_there_counts(window: Window) -> None
     expect(page.locator("#filters[data-started]")).to_be_attached()
     expect(page.get_by_label("Type", exact=True)).to_have_value("installation")
     expect(page.locator(".card-waiting.is-faded")).to_have_count(1)
+
+
+def test_jobs_of_one_half_of_the_day_are_kept_under_a_name(window: Window) -> None:
+    """With the keyboard alone."""
+    morning = make.job(window=("08:00", "13:00"))
+    make.job(window=("13:00", "18:00"))
+    make.job(window=("08:00", "18:00"))
+    page = window.page
+    open_board(page)
+    expect(page.locator("#filters[data-started]")).to_be_attached()
+
+    page.get_by_text("More filters").press("Enter")
+    page.get_by_label("Window", exact=True).focus()
+    page.keyboard.type("Mor")
+
+    expect(page.locator(".card-waiting:not(.is-faded)")).to_have_id(f"card-{morning.provider_job_id}")
+    expect(page.locator(".card-waiting.is-faded")).to_have_count(2)
+    page.get_by_label("Save as").fill("Early")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Early", exact=True).wait_for()
+    page.locator("[data-clear-filter]").press("Enter")
+    expect(page.locator(".card-waiting.is-faded")).to_have_count(0)
+    page.get_by_role("button", name="Early", exact=True).press("Enter")
+    expect(page.get_by_label("Window", exact=True)).to_have_value("morning")
+    expect(page.locator(".card-waiting.is-faded")).to_have_count(2)

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from dispatch import holds
 from dispatch.models import FlagRule
 from dispatch.states import JobState
 from engineers.models import Role
@@ -71,6 +72,34 @@ def test_change_against_an_older_version_is_refused() -> None:
     assert "Somebody changed this rule" in answer.content.decode()
 
 
+def test_what_was_typed_comes_back_with_what_a_colleague_has_made_of_the_rule() -> None:
+    make.engineer()
+    client = supervisor()
+    client.post("/board/flags/WSD/", FORM)
+    client.post("/board/flags/WSD/", {**FORM, "version": "1", "kit": "Tall ladder"})
+
+    answer = client.post("/board/flags/WSD/", {**FORM, "extra_minutes": "90", "kit": "Rope"})
+
+    (line,) = [line for line in answer.context["page"].lines if line.code == "WSD"]
+    assert answer.status_code == 409
+    assert line.asks == ["Skill: Multi-dwelling units", "Two people", "20 min longer", "Kit: Tall ladder"]
+    typed = {field.name: field.value() for field in line.form}
+    assert (typed["extra_minutes"], typed["kit"], typed["needs_two_people"]) == ("90", "Rope", True)
+    assert client.post("/board/flags/WSD/", typed).status_code == 302
+    assert (FlagRule.objects.get().kit, FlagRule.objects.get().version) == (["Rope"], 3)
+
+
+@pytest.mark.parametrize("version", ["1", "99"])
+def test_version_of_a_flag_without_a_rule_is_refused(version: str) -> None:
+    client = supervisor()
+
+    answer = client.post("/board/flags/NEW/", {**FORM, "skill": "", "version": version})
+
+    (line,) = [line for line in answer.context["page"].lines if line.code == "NEW"]
+    assert (answer.status_code, FlagRule.objects.exists()) == (409, False)
+    assert client.post("/board/flags/NEW/", {f.name: f.value() for f in line.form}).status_code == 302
+
+
 def test_dispatcher_sees_the_table_without_forms() -> None:
     page = signed_in().get("/board/flags/").content.decode()
 
@@ -136,3 +165,17 @@ def test_day_sheets_cost_the_same_for_one_row_and_for_three(
     # four of them record the look
     with django_assert_num_queries(11):  # type: ignore[operator]
         client.get("/board/day-sheets/?day=2026-11-23")
+
+
+def test_day_sheet_sends_nobody_to_a_closed_job_nor_to_one_on_hold() -> None:
+    bea = make.engineer(name="Bea Okafor")
+    closed = make.job(at_state=JobState.ASSIGNED, to=bea, flags=("CHP",))
+    make.close_without_visit(closed)
+    held = make.job(at_state=JobState.ASSIGNED, to=bea)
+    holds.hold_job(job=held, by=make.office(), reason="Network fault")
+
+    (sheet,) = signed_in().get("/board/day-sheets/?day=2026-11-23").context["page"].sheets
+
+    assert [line.job_id for line in sheet.lines] == [held.provider_job_id]
+    assert sheet.lines[0].notes[0] == "On hold: don't set off."
+    assert [item.text for item in sheet.kit] == ["ONT Calix 801G"]

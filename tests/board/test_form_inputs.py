@@ -1,6 +1,6 @@
 """Moments as a browser sends them, and what is said of one that is none."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django import forms
@@ -27,6 +27,17 @@ def test_moment_that_does_not_come_once_is_refused(text: str, sentence: str) -> 
 def test_hours_next_to_a_clock_change_are_taken() -> None:
     assert MomentField().clean("2026-10-25T02:30") == datetime(2026, 10, 25, 2, 30, tzinfo=UTC)
     assert MomentField().clean("2026-10-25T00:30") == datetime(2026, 10, 24, 23, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "two_hours_later"),
+    [
+        ("2026-10-25T00:30", datetime(2026, 10, 25, 1, 30, tzinfo=UTC)),
+        ("2027-03-28T00:30", datetime(2027, 3, 28, 2, 30, tzinfo=UTC)),
+    ],
+)
+def test_what_is_added_to_a_moment_counts_real_hours(text: str, two_hours_later: datetime) -> None:
+    assert MomentField().clean(text) + timedelta(hours=2) == two_hours_later
 
 
 @pytest.mark.parametrize(

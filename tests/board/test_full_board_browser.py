@@ -61,14 +61,33 @@ def test_ghost_shows_whether_it_fits(window: Window) -> None:
     for job in waiting:
         page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
     hold(page, f"#card-{waiting[0].provider_job_id}", over=busy.staff_number, quarter=6)
-    expect(page.locator("#ghost")).to_have_text("Tara Taken: 2 jobs, one after another from 08:30")
+    expect(page.locator("#ghost")).to_contain_text("Tara Taken: 2 jobs, one after another from 08:30")
+    expect(page.locator("#ghost.is-fit .ghost-check")).to_have_text("✓ all 2 fit")
     window.picture("board-drag-several")
     move(page, over=busy.staff_number, quarter=16)
-    expect(page.locator("#ghost")).to_have_text("Tara Taken: 2 jobs, one after another from 11:00")
+    expect(page.locator("#ghost")).to_contain_text("Tara Taken: 2 jobs, one after another from 11:00")
     page.mouse.up()
     expect(page.locator(f"#lane-{busy.staff_number} .card")).to_have_count(3)
     begun = [visits.current_visit(job) for job in waiting]
     assert [visit and visit.planned_start for visit in begun] == [make.at("11:00"), make.at("13:00")]
+
+
+def test_ghost_of_very_many_cards_says_only_their_number(window: Window) -> None:
+    free, page = make.engineer(name="Fay Free"), window.page
+    waiting = [make.job(duration_minutes=15) for _ in range(21)]
+    page.goto(BOARD)
+    for part in ("#lanes", "#selection"):
+        expect(page.locator(f"{part}[data-started]")).to_be_attached()
+    for job in waiting:
+        page.locator(f"#card-{job.provider_job_id}").click(modifiers=["Control"])
+
+    with page.expect_response(lambda found: "/bulk/check?" in found.url) as answer:
+        hold(page, f"#card-{waiting[-1].provider_job_id}", over=free.staff_number, quarter=6)
+
+    assert answer.value.json()["text"] == ""
+    expect(page.locator("#ghost")).to_have_text("Fay Free: 21 jobs, one after another from 08:30")
+    page.keyboard.press("Escape")
+    page.mouse.up()
 
 
 @pytest.mark.parametrize("window", [1440, 1024], indirect=True)

@@ -5,7 +5,7 @@ from django.test import Client
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from tests import make
 from tests.board.office import JSON, press, signed_in
@@ -21,7 +21,7 @@ def messages_left(client: Client) -> int:
 
 def test_second_press_on_an_alarm_says_who_handles_it() -> None:
     job, client = make.job(), signed_in()
-    text = alarm_text("message_held", address=job.address, job=job.provider_job_id, reason="400")
+    text = coded_text("message_held", address=job.address, job=job.provider_job_id, reason="400")
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, text)
     address = f"/board/alarms/{alarms.open_alarms().get().pk}/acknowledge/"
 

@@ -3,8 +3,11 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from dispatch import visits
 from dispatch.models import Job, PlanAction
@@ -31,6 +34,17 @@ def drop(client: Client, jobs: list[Job], engineer: Engineer, clock: str, *, sta
         "starts_at": make.at(clock).isoformat(),
     }
     return client.post("/board/bulk/", fields, headers=JSON)
+
+
+def check(client: Client, jobs: list[Job], engineer: Engineer, clock: str) -> dict[str, object]:
+    fields = {
+        "job": [f"{job.provider_job_id}|{version_of(job)}" for job in jobs],
+        "action": "reassign",
+        "engineer": engineer.staff_number,
+        "starts_at": make.at(clock).isoformat(),
+    }
+    answer: dict[str, object] = client.get("/board/bulk/check", fields).json()
+    return answer
 
 
 def starts(*jobs: Job) -> list[str]:
@@ -136,3 +150,81 @@ def test_job_of_another_day_is_not_put_there() -> None:
     answer = drop(signed_in(), [tomorrow], engineer, "10:00")
 
     assert (starts(tomorrow), answer.json()["rows"][0]["ok"]) == ([""], False)
+
+
+def test_what_is_late_and_goes_along_holds_up_no_visit_that_stays() -> None:
+    """The visit of 09:00 was not begun; where it stayed, that of 11:00 would end after noon."""
+    engineer, client = make.engineer(), signed_in()
+    late, stays, first = job_of(), job_of(), job_of(until="14:00")
+    assign(client, late, engineer, "09:00")
+    assign(client, stays, engineer, "11:00")
+
+    with time_machine.travel(make.at("10:10")):
+        drop(client, [first, late], engineer, "12:00")
+
+    assert starts(first, late, stays) == ["12:00", "13:00", "11:00"]
+
+
+def test_ghost_of_several_cards_says_how_many_fit() -> None:
+    engineer, client = make.engineer(ends="12:00"), signed_in()
+    jobs = [job_of() for _ in range(3)]
+
+    assert check(client, jobs, engineer, "09:00") == {"fits": True, "text": "all 3 fit"}
+    assert check(client, jobs, engineer, "10:00") == {"fits": False, "text": "2 of 3 fit"}
+    assert starts(*jobs) == ["", "", ""]
+    fields = {"job": [job.provider_job_id for job in jobs], "engineer": engineer.staff_number}
+    assert client.get("/board/bulk/check", {**fields, "action": "reassign"}).status_code == 400
+
+
+def test_ghost_of_very_many_cards_asks_nothing() -> None:
+    engineer, client = make.engineer(), signed_in()
+
+    assert check(client, [job_of(15) for _ in range(21)], engineer, "09:00") == {"fits": False, "text": ""}
+
+
+def queries_of_check(client: Client, jobs: list[Job], engineer: Engineer) -> int:
+    check(client, jobs, engineer, "13:00")  # what is kept for a while is read anew after a leap in time
+    with CaptureQueriesContext(connection) as queries:
+        assert check(client, jobs, engineer, "13:00")["fits"]
+    return len(queries)
+
+
+def test_engineer_who_is_late_is_forecast_once_for_all_cards() -> None:
+    engineer, client = make.engineer(), signed_in()
+    jobs, overdue = [job_of(30) for _ in range(4)], job_of()
+    with time_machine.travel(make.at("10:10")):
+        in_time = [queries_of_check(client, jobs[:number], engineer) for number in (2, 4)]
+        assign(client, overdue, engineer, "10:00")
+    with time_machine.travel(make.at("10:30")):
+        late = [queries_of_check(client, jobs[:number], engineer) for number in (2, 4)]
+
+    assert late[0] - in_time[0] == late[1] - in_time[1] > 0
+
+
+def test_nobody_else_is_forecast_for_the_ghost() -> None:
+    engineer, late, client = make.engineer(), make.engineer(), signed_in()
+    jobs, overdue = [job_of(30) for _ in range(2)], job_of()
+    assign(client, overdue, late, "10:00")
+
+    with time_machine.travel(make.at("10:05")):
+        in_time = queries_of_check(client, jobs, engineer)
+    with time_machine.travel(make.at("10:30")):
+        assert queries_of_check(client, jobs, engineer) == in_time
+
+
+def test_partner_who_is_late_holds_up_the_engineer_who_is_asked_for() -> None:
+    engineer, partner, client = make.engineer(), make.engineer(), signed_in()
+    overdue, of_both, job = job_of(90), job_of(), job_of()
+    assign(client, overdue, partner, "09:00")
+    visits.assign(
+        job=of_both,
+        engineer=engineer,
+        second_engineer=partner,
+        starts_at=make.at("11:00"),
+        by=make.office(),
+    )
+
+    with time_machine.travel(make.at("10:25")):
+        drop(client, [job, job_of()], engineer, "12:00")
+
+    assert starts(job) == ["13:15"]

@@ -12,7 +12,7 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import Engineer
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from tests import make
 from tests.servers.browser import Window
@@ -47,7 +47,7 @@ def job_with_ten_photos() -> Job:
     for number in range(job.photos.count(), 10):
         raw = make.jpeg(width=640, height=480, colour=COLOURS[number])
         make.photo(job, question_code=codes[number % len(codes)], raw=raw)
-    text = alarm_text(
+    text = coded_text(
         "provisioning_failed",
         job=job.provider_job_id,
         address=job.address,

@@ -57,7 +57,7 @@ def test_few_are_listed_without_a_word_about_older_ones() -> None:
 
 def test_endless_body_is_cut_and_its_own_page_has_it_whole() -> None:
     job, client = make.job(at_state=JobState.EN_ROUTE), signed_in()
-    refuse_messages(job, number=1, body=json.dumps({"numbers": [*range(MOST_CHARACTERS)]}))
+    refuse_messages(job, number=1, body=json.dumps({"property": {"flags": [*range(MOST_CHARACTERS)]}}))
 
     (line,) = [line for line in list_job_messages(job).lines if line.operation == "cancelJob"]
 

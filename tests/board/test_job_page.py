@@ -20,7 +20,7 @@ from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.staff import Position
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from seller_link.message_log import mask_personal_data
 from seller_link.models import OutboundMessage
@@ -45,7 +45,7 @@ def test_pack_is_shown_in_groups_without_what_was_not_given() -> None:
 
     assert groups["Site contact"] == {
         "Name": "Pat Tester",
-        "Telephone": "07700 900456",
+        "Phone number": "07700 900456",
         "E-mail": "pat@example.com",
     }
     assert groups["Network"] == {"OLT": "LS-OLT-1"}
@@ -87,7 +87,7 @@ def test_travel_shows_both_times_and_the_position() -> None:
 
 def test_missing_position_says_why() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
-    make.arrive(job, position=Position(missing_because="permission refused"))
+    make.arrive(job, position=Position(missing_because="permission_refused"))
 
     assert page_of(job).history[-1].event.position == "No position: location access refused"
 
@@ -206,8 +206,8 @@ def test_photos_that_no_answer_has_any_more_say_so_and_are_not_counted() -> None
 
 def test_one_picture_for_two_questions_says_so() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    front, twin = make.photo(job, question_code="PHO01"), make.photo(job, question_code="PHO02")
-    other = make.photo(job, question_code="PHO03", raw=make.jpeg(colour="red"))
+    front, twin = (make.photo(job, question_code=code, raw=make.jpeg()) for code in ("PHO01", "PHO02"))
+    other = make.photo(job, question_code="PHO03")
 
     photos = {photo.photo_id: photo for photo in page_of(job).photos}
 
@@ -281,7 +281,7 @@ def test_page_costs_the_same_for_one_row_and_for_three(rows: int, django_assert_
     # the list of editions is cached for ten seconds, which a busy machine takes for one page
     with time_machine.travel(timezone.now(), tick=False):
         client.get(f"/board/jobs/{job.provider_job_id}/")
-        with django_assert_num_queries(47):
+        with django_assert_num_queries(50):
             answer = client.get(f"/board/jobs/{job.provider_job_id}/")
 
     page = answer.context["page"]
@@ -310,7 +310,7 @@ def test_far_away_report_is_urgent_and_says_the_distance() -> None:
 def test_alarm_of_the_job_is_first_and_leads_to_its_held_message() -> None:
     job = make.job(at_state=JobState.EN_ROUTE)
     OutboundMessage.objects.filter(job=job, seq=1).update(state="held", held_reason="400 plannedEnd")
-    text = alarm_text(
+    text = coded_text(
         "message_held", address="1 Mill Lane, LS30 1AA", job=job.provider_job_id, reason="400 plannedEnd"
     )
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, text)

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from seller_link.models import OutboundMessage, OutboundState, Replay
 from tests import make
@@ -38,7 +38,7 @@ def one_of_each() -> OutboundMessage:
     alarms.raise_alarm(
         AlarmKind.MESSAGE_HELD,
         job.provider_job_id,
-        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job=job.provider_job_id, reason="400"),
+        coded_text("message_held", address="1 Mill Lane, LS30 1AA", job=job.provider_job_id, reason="400"),
     )
     return held
 
@@ -120,7 +120,7 @@ def test_alarm_comes_to_the_open_board_by_itself(window: Window) -> None:
     expect(page.locator("#board[data-started]")).to_be_attached()
 
     alarms.raise_alarm(
-        AlarmKind.SELLER_UNREACHABLE, "https://a.example", alarm_text("seller_unreachable", reason="timeout")
+        AlarmKind.SELLER_UNREACHABLE, "https://a.example", coded_text("seller_unreachable", reason="timeout")
     )
 
     expect(page.locator("#attention")).to_contain_text("The seller can't be reached")
@@ -140,7 +140,7 @@ def test_seller_s_record_is_asked_for_and_compared(window: Window, settings: Set
         page.get_by_label("From").fill(lately()["from_at"])
         page.get_by_label("To", exact=True).fill(lately()["to_at"])
         page.get_by_role("button", name="Fetch log from the seller").click()
-        expect(page.get_by_role("heading", name="2 differences")).to_be_visible()
+        expect(page.get_by_role("heading", name="4 differences")).to_be_visible()
         look(window, "reconcile")
 
     page.get_by_label("From").fill(lately()["from_at"])

@@ -75,6 +75,11 @@ OWN_PAGES: dict[str, Callable[[BusyDay], tuple[str, ...]]] = {
         str(day.waiting),
         day.waiting.postcode,
     ),
+    "stop of a job's messages": lambda day: (
+        f"/board/jobs/{day.on_site}/messages/stop/",
+        str(day.on_site),
+        day.on_site.postcode,
+    ),
     "message": lambda day: (f"/board/messages/{day.held.message_id}/", str(day.held.message_id)),
     "message of the seller": lambda day: (
         f"/board/messages/in/{(message := inbound(day.on_site)).pk}/",

@@ -16,7 +16,7 @@ from dispatch.models import Job, JobEvent
 from dispatch.states import JobState, JobType
 from engineers.models import Area, AreaLimit, Engineer, User
 from monitoring import alarms
-from monitoring.alarms import AlarmText
+from monitoring.coded_texts import CodedText
 from monitoring.models import AlarmKind
 from tests import make
 from tests.board.test_team_pages import team_job
@@ -164,7 +164,7 @@ def _later_shift(office: Office) -> None:
 
 
 def _alarm(office: Office) -> None:
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(office.surveyed), AlarmText("message_held", {}))
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, str(office.surveyed), CodedText("message_held", {}))
 
 
 def _suspended(office: Office) -> None:

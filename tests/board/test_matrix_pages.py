@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
 
+from board import formatting
 from closures.models import MatrixEdition
 from closures.question_matrix import matrix_editions, matrix_sheet, sheet_files
 from closures.safe_csv import write_csv
@@ -43,8 +44,9 @@ def upload(client: Client, raw: bytes) -> HttpResponse:
 
 def confirm(client: Client, preview: HttpResponse, starts_at: str = "") -> HttpResponse:
     """As the browser sends the form of the preview."""
-    content = preview.context["page"].form["content"].value()
-    return client.post(f"{PATH}import/", {"content": content, "starts_at": starts_at})
+    page = preview.context["page"]
+    sent = {"content": page.form["content"].value(), "seen": page.seen, "starts_at": starts_at}
+    return client.post(f"{PATH}import/", sent)
 
 
 def preview_of(client: Client, *, is_xlsx: bool = False) -> HttpResponse:
@@ -80,6 +82,8 @@ def test_file_is_looked_at_then_imported(ruth: Client, is_xlsx: bool) -> None:
     assert AuditEntry.objects.filter(action="matrix_edition_imported", subject="operator-1").count() == 1
     listed = ruth.get(PATH).context["page"].lines
     assert [(line.edition, line.is_current) for line in listed] == [("operator-1", True), ("sample-3", False)]
+    imported_at = formatting.format_exact_moment(stored.imported_at)
+    assert [line.imported_at for line in listed] == [imported_at, ""]
 
 
 @pytest.mark.parametrize(("language", "name"), [("en", "Site unsafe (HAZ)"), ("de", "Ort unsicher (HAZ)")])
@@ -166,7 +170,7 @@ def test_character_that_cannot_be_stored_is_refused(ruth: Client, sign: str) -> 
 def test_backslash_of_a_text_is_no_control_character(ruth: Client) -> None:
     content = json.dumps({**matrix_editions.current_content(), "edition": "op-1", "name": r"\u0000 \b \f"})
 
-    ruth.post(f"{PATH}import/", {"content": content})
+    ruth.post(f"{PATH}import/", {"content": content, "seen": ["sample-3"]})
 
     assert MatrixEdition.objects.get().name == r"\u0000 \b \f"
 

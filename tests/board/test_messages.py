@@ -6,6 +6,7 @@ import re
 import pytest
 from django.utils import timezone
 
+from board.messages import job_messages
 from dispatch.states import JobState
 from engineers.models import AuditEntry
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
@@ -19,7 +20,7 @@ def held() -> OutboundMessage:
     """A message that the seller refused."""
     make.job(at_state=JobState.ASSIGNED)
     message = OutboundMessage.objects.last()
-    message.state, message.held_reason, message.attempts = OutboundState.HELD, "400 badPhone", 1
+    message.state, message.held_reason, message.claims = OutboundState.HELD, "400 badPhone", 1
     message.save()
     tried(message, status=400)
     return message
@@ -166,3 +167,88 @@ def test_replay_is_for_the_office_only() -> None:
 
     message.refresh_from_db()
     assert (answer.status_code, message.state) == (403, OutboundState.HELD)
+
+
+def stop(message: OutboundMessage, reason: str) -> object:
+    return signed_in().post(f"/board/messages/{message.message_id}/stop/", {"reason": reason})
+
+
+def test_message_that_can_never_be_accepted_is_stopped_on_its_page() -> None:
+    message = held()
+    url = f"/board/messages/{message.message_id}/"
+    assert "Stop sending" in signed_in().get(url).content.decode()
+
+    answer = stop(message, "The seller ended the job")
+
+    assert answer.headers["Location"] == url
+    message.refresh_from_db()
+    assert message.state == OutboundState.STOPPED
+    page = signed_in().get(url)
+    facts = {fact.label: fact.value for fact in page.context["page"].facts}
+    assert facts["Reason for stopping"] == "The seller ended the job"
+    assert (page.context["page"].state, page.context["page"].can_stop) == ("Sending stopped", False)
+    listed = signed_in().get("/board/messages/?status=stopped").context["page"].lines
+    assert [line.pk for line in listed] == [message.pk]
+
+
+def test_stop_without_a_reason_says_so_and_changes_nothing() -> None:
+    message = held()
+
+    answer = stop(message, " ")
+
+    assert (answer.status_code, answer.content.decode().count("Enter a reason for stopping.")) == (400, 1)
+    message.refresh_from_db()
+    assert message.state == OutboundState.HELD
+
+
+def failing(*, attempts: int) -> OutboundMessage:
+    message = held()
+    for _ in range(attempts - 1):
+        tried(message, status=500)
+    DeliveryAttempt.objects.update(answer="x" * 10_000)
+    return message
+
+
+def test_pages_show_the_newest_attempts_of_a_message_and_count_all() -> None:
+    message = failing(attempts=30)
+    client = signed_in()
+
+    stuck = client.get("/board/messages/stuck/")
+    page = client.get(f"/board/messages/{message.message_id}/")
+    listed = client.get("/board/messages/").context["page"].lines
+    job = client.get(f"/board/jobs/{message.job.provider_job_id}/")
+
+    for answer in (stuck, page, job):
+        assert answer.content.decode().count("The newest 20 of 30 attempts.") == 1
+    assert "x" * 10_000 not in stuck.content.decode() + job.content.decode()
+    assert [line.attempts for line in listed if line.pk == message.pk] == ["30"]
+    displayed = page.context["page"].attempts
+    assert (len(displayed), displayed[-1].line.outcome) == (20, "response 500")
+
+
+def test_stuck_messages_are_read_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_messages, "MOST_STUCK", 2)
+    messages = [held() for _ in range(3)]
+    client = signed_in()
+
+    first, second = (client.get(f"/board/messages/stuck/?page={page}").context["page"] for page in (1, 2))
+
+    assert [line.message_id for line in first.lines + second.lines] == [
+        str(message.message_id) for message in messages
+    ]
+    assert (first.earlier, first.later, second.earlier, second.later) == (0, 2, 1, 0)
+
+
+@pytest.mark.parametrize("number", [0, 2, 3])
+def test_page_after_the_last_stuck_message_is_the_last_one(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setattr(job_messages, "MOST_STUCK", 2)
+    messages = [held() for _ in range(number)]
+
+    answer = signed_in().get("/board/messages/stuck/?page=9")
+
+    listed = [line.message_id for line in answer.context["page"].lines]
+    last = messages[2:] or messages
+    assert listed == [str(message.message_id) for message in last]
+    assert ("No stuck messages" in answer.content.decode()) == (not messages)

@@ -48,6 +48,19 @@ def test_newest_note_comes_first_and_the_same_press_twice_is_one() -> None:
     assert [text for _caller, text, _marked in notes_of(job)] == ["Second", "First"]
 
 
+def test_panel_of_the_board_has_the_newest_notes_and_their_form() -> None:
+    job = make.job()
+    for number in range(5):
+        add(job, f"Call {number}")
+
+    answer = signed_in().get(f"/board/?day={make.DAY}&job={job.provider_job_id}")
+
+    notes, page = answer.context["page"].panel.notes, answer.content.decode()
+    assert [line.text for line in notes.newest] == ["Call 4", "Call 3", "Call 2"]
+    assert "2 earlier notes" in page
+    assert f'data-in-place action="/board/jobs/{job.provider_job_id}/notes/"' in page
+
+
 def test_engineer_sees_what_is_marked_only() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     add(job, "Customer was rude")

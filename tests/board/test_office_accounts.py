@@ -173,7 +173,7 @@ def test_nobody_changes_the_own_role_or_locks_the_own_account(ruth: Client, supe
     assert (supervisor.role, supervisor.get_full_name()) == ("supervisor", "Ruth Calder")
     for path in ("suspend/", "second-factor/"):
         answer = ruth.post(f"{ACCOUNTS}{supervisor.pk}/{path}", follow=True)
-        assert "Nobody does this to their own account." in answer.content.decode()
+        assert "You can&#x27;t do this to your own account." in answer.content.decode()
     supervisor.refresh_from_db()
     assert supervisor.is_active
 

@@ -4,12 +4,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dispatch import visits
-from dispatch.models import Job, Mark
+from dispatch.models import Job, PinHoldChange
 from dispatch.plan_changes import plan_actions
 from dispatch.states import JobState
 from engineers.models import Absence
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from tests import make
 from tests.board.test_browser import BOARD, open_board
@@ -40,7 +40,7 @@ def type_a_reason(page: Page) -> None:
 
 
 def raise_alarm(job: Job) -> None:
-    text = alarm_text("message_held", address=job.address, job=job.provider_job_id, reason="400")
+    text = coded_text("message_held", address=job.address, job=job.provider_job_id, reason="400")
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job.provider_job_id, text)
 
 
@@ -57,7 +57,7 @@ def test_alarm_is_handled_without_losing_scroll_selection_and_text(window: Windo
 
     handle.dblclick()
 
-    expect(page.locator("#attention").get_by_role("button", name="Give back")).to_be_visible()
+    expect(page.locator("#attention").get_by_role("button", name="Stop handling")).to_be_visible()
     assert alarms.open_alarms().get().owner is not None
     assert page.locator("#lanes").evaluate("lanes => lanes.scrollTop") == 300
     expect(page.locator("#selection-count")).to_have_text("1 selected")
@@ -99,7 +99,7 @@ def test_reason_that_was_refused_stays_in_the_panel(window: Window) -> None:
     job, page = make.job(at_state=JobState.ASSIGNED), window.page
     open_panel(page, f"job={job}")
     type_a_reason(page)
-    plan_actions.mark_jobs([job], Mark.HELD, by=make.office(), reason="Gas smell")
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.HELD, by=make.office(), reason="Gas smell")
 
     page.locator("#panel").get_by_role("button", name="Hold this job").click()
 
@@ -123,7 +123,7 @@ def test_private_reason_of_an_absence_that_was_refused_stays(window: Window) -> 
     expect(page.locator("#absent-reason")).to_have_value("Flu")
     page.locator("#absent-until").fill(f"{make.DAY}T23:00")
     page.locator("#panel").get_by_role("button", name="Mark absent").click()
-    expect(page.get_by_role("button", name="Take back this absence")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove this absence")).to_be_visible()
     assert Absence.objects.get().reason == "Flu"
     assert is_same_page(page)
 
@@ -211,3 +211,19 @@ def test_panel_without_the_script_loads_the_page_as_before(window: Window) -> No
     page.locator("#panel").get_by_role("button", name="Hold this job").click()
 
     expect(page.get_by_role("button", name="Release job")).to_be_visible()
+
+
+def test_call_is_written_down_in_the_panel(window: Window) -> None:
+    job, page = make.job(at_state=JobState.ASSIGNED), window.page
+    open_panel(page, f"job={job}")
+    page.locator("#panel summary", has_text="Add note").click()
+    page.get_by_label("Who called").fill("Mrs Hill")
+    page.get_by_label("Note", exact=True).fill("After 10, please")
+
+    page.get_by_role("button", name="Add note").dblclick()
+
+    expect(page.locator("#panel .notes li")).to_have_count(1)
+    expect(page.locator("#panel .notes")).to_contain_text("Mrs Hill: After 10, please")
+    # the same form for the next call
+    expect(page.get_by_label("Note", exact=True)).to_have_value("")
+    assert is_same_page(page)

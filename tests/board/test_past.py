@@ -55,6 +55,8 @@ def test_window_that_has_passed_is_assigned_only_with_an_agreement() -> None:
             "message": "The customer's window 08:00–13:00 has passed. Close the job without a visit, or say what was "
             "agreed.",
             "can_override": True,
+            "job": "",
+            "title": "",
             "other_job": "",
             "other_title": "",
         }

@@ -4,11 +4,13 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
+from board.event_descriptions import event_line
 from closures.network_patterns import watch_patterns
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
-from monitoring.alarms import open_alarms
+from monitoring.alarms import open_alarms, text_of
 from phone.day_payload import serialize_day
 from tests import make
 from tests.board.office import assign, press, signed_in, submit
@@ -59,6 +61,21 @@ def test_one_press_holds_what_lies_ahead_and_one_releases_it() -> None:
     assert kinds == [["received", "held", "released"]] * 2
 
 
+def test_hold_without_a_reason_gives_that_of_the_alarm_to_each_reader_in_their_language() -> None:
+    job = on(make.job(), node="N-1")
+    address = pattern()
+
+    signed_in().post(f"{address}hold/", {"job": [str(job)]})
+
+    event = job.events.get(kind=EventKind.HELD)
+    texts = {}
+    for language in ("en", "de"):
+        with translation.override(language):
+            texts[language] = event_line(event).sentence
+            assert str(text_of(open_alarms().get())).partition(":")[0] == texts[language].partition(":")[0]
+    assert texts["en"].startswith("Node N-1: 3 jobs") and texts["de"].startswith("Knoten N-1: 3 Aufträge")
+
+
 def held_jobs() -> list[Job]:
     return list(Job.objects.filter(held_at__isnull=False).order_by("pk"))
 
@@ -100,9 +117,10 @@ def test_undo_names_the_job_that_a_colleague_released_and_leaves_the_rest_for_th
     refused = client.post("/board/undo/", headers={"accept": "application/json"})
 
     assert refused.status_code == 409
-    conflict, others = (problem["message"] for problem in refused.json()["problems"])
-    assert conflict.startswith("LS6 3AB: Dana Dispatch put this job on hold at ")
-    assert others == "Do it again for the other change."
+    conflict, others = refused.json()["problems"]
+    assert (conflict["job"], conflict["title"]) == (str(first), "LS6 3AB")
+    assert conflict["message"].startswith("Dana Dispatch put this job on hold at ")
+    assert others["message"] == "Do it again for the other change."
     assert held_jobs() == [first, second]
     assert client.post("/board/undo/", headers={"accept": "application/json"}).json() == {"ok": True}
     assert held_jobs() == [first]

@@ -100,10 +100,10 @@ def test_engineer_is_known_by_staff_number_or_user_name_and_missing_columns_stay
         (("E900", ""), "Staff number: This field is required."),
         (("erin", "er in"), "User name: Enter a valid username."),
         (("erin", "ruth"), "Somebody else has this user name."),
-        (("erin", "owen"), "stands in an earlier row, too"),
-        (("E900", "E901"), "stands in an earlier row, too"),
+        (("erin", "owen"), "An earlier row has the same"),
+        (("E900", "E901"), "An earlier row has the same"),
         (("Leeds", "Atlantis"), "Main area: Select a valid choice."),
-        (("mdu 31", "flying 31"), "“flying 31.03.2027” is no skill"),
+        (("mdu 31", "flying 31"), "“flying 31.03.2027” is not a skill"),
         (("31.03.2027", "soon"), "mdu: last day: Enter a valid date."),
         (("53,8", "153,8"), "Latitude: "),
         (("08:00-16:00", "16-8"), "Monday: “16-8”"),
@@ -131,9 +131,13 @@ def test_address_is_imported_and_is_one_person_s(ruth: Client) -> None:
         preview = upload(ruth, "staff_number;email", f"E900;{address}")
         assert problems(preview) == [sentence]
     twice = upload(ruth, "staff_number;email", "E900;e@partner.example", "E901;E@partner.example")
-    assert problems(twice) == ["This e-mail address stands in an earlier row, too."]
+    assert problems(twice) == ["An earlier row has the same e-mail address."]
     preview = upload(ruth, "staff_number;email", "E900;erin@partner.example", "E901;")
-    assert [row.changes for row in preview.context["page"].plan.rows] == [["E-mail"], []]
+    rows = preview.context["page"].plan.rows
+    assert [[change.text for change in row.changes] for row in rows] == [
+        ["E-mail: – → erin@partner.example"],
+        [],
+    ]
     confirm(ruth, preview)
 
     assert User.objects.get(username="erin").email == "erin@partner.example"

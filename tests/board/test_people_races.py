@@ -22,6 +22,7 @@ from engineers.engineer_records import EngineerRecord, TakenIdentity
 from engineers.models import Absence, Area, AuditEntry, Engineer, Role, Skill, User
 from engineers.office_accounts import AccountRecord, AccountRefused
 from engineers.shifts import TimeSpan
+from engineers.working_hours import parse_hours
 from tests import make
 from tests.together import at_once, is_somebody_waiting_for_us
 
@@ -202,3 +203,19 @@ def test_import_and_whoever_locks_the_same_engineers_wait_in_no_ring() -> None:
         transaction.on_commit(importing.result)
 
     assert set(Engineer.objects.values_list("phone", flat=True)) == {"07700 900999"}
+
+
+def test_two_who_change_the_same_day_at_once_do_not_overwrite_each_other() -> None:
+    engineer, by = make.engineer(), make.dispatcher(role=Role.SUPERVISOR)
+    refused = []
+
+    def change(hours: str) -> None:
+        try:
+            rota.set_exception(engineer=engineer, day=make.DAY, hours=parse_hours(hours), seen="", by=by)
+        except rota.DayChanged as refusal:
+            refused.append(refusal.stored)
+
+    at_once(lambda: change("08-12"), lambda: change("12-18"))
+
+    (stored,) = engineer.shift_exceptions.all()
+    assert refused == [rota.day_version(rota.exception_hours(stored))]

@@ -74,7 +74,7 @@ def test_skill_is_added_renamed_and_removed(window: Window) -> None:
     page.get_by_label("Name", exact=True).fill("Fibre splicing")
     page.get_by_label("Code", exact=True).fill("Fibre Splicing")
     page.get_by_role("button", name="Add skill").click()
-    expect(page.get_by_role("alert")).to_contain_text("Use small letters")
+    expect(page.get_by_role("alert")).to_contain_text("Use lower-case letters")
     window.looked_at("skill-refused")
     page.get_by_label("Code", exact=True).fill("fibre-splicing")
     page.get_by_role("button", name="Add skill").click()
@@ -82,7 +82,7 @@ def test_skill_is_added_renamed_and_removed(window: Window) -> None:
     window.looked_at("skills")
 
     page.get_by_role("link", name="Multi-dwelling units").click()
-    expect(page.get_by_text("it keeps its name and stays")).to_be_visible()
+    expect(page.get_by_text("can't be renamed or removed")).to_be_visible()
     window.looked_at("skill")
     page.get_by_role("link", name="Skills").click()
     page.get_by_role("link", name="Fibre splicing").click()

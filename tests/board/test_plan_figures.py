@@ -7,7 +7,7 @@ from django.test import Client
 
 from board.plans.plan_presenter import PlanPage
 from dispatch.models import PlanProposal
-from dispatch.planning.engine.plan_problem import Plan, PlanProgress
+from dispatch.planning.engine.routing_problem import Plan, PlanProgress
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal, progress_recorder
 from dispatch.planning.proposals import request_proposal, request_stop
@@ -21,7 +21,7 @@ from tests.dispatch.day_comparisons import job_at
 pytestmark = pytest.mark.django_db
 SCOPE = PlanScope(day_span(make.DAY))
 STOPPED = "The search was stopped: this is the best plan until then."
-OUT_OF_TIME = "The time ended the search: more seconds may find a better plan."
+OUT_OF_TIME = "The search ran out of time. With more seconds it may find a better plan."
 
 
 def page_of(client: Client, proposal: PlanProposal) -> PlanPage:

@@ -76,7 +76,7 @@ def test_form_shows_the_jobs_that_were_selected_on_the_board() -> None:
     ("values", "field", "text"),
     [
         ({"jobs": "no-such-job"}, "jobs", "There is no job no-such-job."),
-        ({"jobs": "OVER"}, "jobs", "These jobs are over: OVER."),
+        ({"jobs": "OVER"}, "jobs", "These jobs are closed or cancelled: OVER."),
         ({"jobs": "LATER"}, "jobs", "The customer's window is in another part of the plan: LATER."),
         ({"jobs": " ".join(map(str, range(MOST_JOBS + 1)))}, "jobs", "Choose between 1 and 300 jobs."),
         ({"engineers": ["nobody"]}, "engineers", None),

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django.asserts import assertContains, assertNotContains
 
-from board.plans import forms
+from board.plans import forms, views
 from dispatch.models import ChangeKind, Job, PlanAction, PlanProposal, ProposalState
 from dispatch.plan_changes import plan_actions
 from dispatch.planning import proposals
@@ -79,27 +79,31 @@ def test_visits_that_a_plan_gives_to_nobody_lead_its_changes() -> None:
 
     page = answer.context["page"]
     assert [line.after for line in page.changes][:1] == [""]
-    assert page.warning.startswith("This plan takes 1 planned visit from its engineer")
+    assert page.warning.startswith("This plan unassigns 1 planned visit.")
     assertContains(answer, page.warning)
 
 
 @pytest.mark.parametrize(
-    ("weight", "minutes", "text"),
+    ("weight", "minutes", "saved"),
     [
-        ("few", 30, "A visit changes its engineer only where that saves 30 minutes of driving."),
-        ("balanced", 10, "A visit changes its engineer only where that saves 10 minutes of driving."),
-        ("needed", 1, "A visit changes its engineer only where that saves 1 minute of driving."),
+        ("few", 30, "30 minutes"),
+        ("balanced", 10, "10 minutes"),
+        ("needed", 1, "1 minute"),
         ("free", 0, ""),
     ],
 )
-def test_how_much_may_change_is_kept_with_the_plan(weight: str, minutes: int, text: str) -> None:
+def test_how_much_may_change_is_kept_with_the_plan(weight: str, minutes: int, saved: str) -> None:
     client = signed_in()
     make.job(at_state=JobState.ASSIGNED, to=make.engineer())
 
     proposal = made_plan(client, weight=weight)
 
     assert proposal.change_minutes == minutes
-    assert client.get(f"/board/plans/{proposal.pk}/").context["page"].weight == text
+    expected = (
+        f"A visit changes its engineer or its start only where that saves {saved} of driving or makes time for another "
+        "job."
+    )
+    assert client.get(f"/board/plans/{proposal.pk}/").context["page"].weight == (expected if saved else "")
 
 
 def test_plan_of_a_part_without_jobs_says_that_there_is_nothing_to_plan() -> None:
@@ -110,7 +114,7 @@ def test_plan_of_a_part_without_jobs_says_that_there_is_nothing_to_plan() -> Non
 
     assertContains(page, "No open job has its window in this part: there is nothing to plan.")
     assertNotContains(page, "of the work assigned")
-    assertNotContains(page, "can't be made better")
+    assertNotContains(page, "No better plan was found")
 
 
 def test_latest_plans_say_what_they_are_for_and_which_was_accepted() -> None:
@@ -218,6 +222,54 @@ def test_nobody_is_left_waiting() -> None:
     page = client.get(address).context["page"]
     assert (page.is_over, PlanProposal.objects.get().state) == (True, ProposalState.FAILED)
     assert page.failure.startswith("The plan could not be made. Nothing has changed.")
+
+
+def test_plan_says_with_what_it_is_made_again() -> None:
+    make.engineer()
+    make.job()
+    client = signed_in()
+    proposal = made_plan(client, seed="7", steps="2")
+
+    page = client.get(f"/board/plans/{proposal.pk}/")
+
+    assertContains(page, "Searched: 2 steps, seed 7.")
+    assert (proposal.seed, proposal.neighbourhoods) == (7, 2)
+
+
+def test_plan_of_a_region_is_accepted_in_several_presses(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs, client = [make.job(), make.job()], signed_in()
+    for name in ("Erin", "Fred"):
+        make.engineer(name=name)
+    proposal = made_plan(client, max_jobs="1")
+    address = f"/board/plans/{proposal.pk}/"
+    # as many boxes as a region has visits, ticked all
+    boxes = {"all": "1", "change": [str(key) for key in range(1, 2600)]}
+    monkeypatch.setattr(views, "ACCEPT_SECONDS", 0)
+
+    first = client.post(f"{address}accept/", boxes)
+
+    texts = [str(message) for message in first.context["messages"]]
+    assert texts[0] == "1 change accepted."
+    assert texts[1].startswith("There was no time for 1 change, which is still ticked.")
+    assert sorted(engineers_of(*jobs))[0] == ""
+    client.post(f"{address}accept/", boxes)
+    assert sorted(engineers_of(*jobs)) == ["Erin", "Fred"]
+
+
+def test_what_was_not_ticked_is_not_ticked_by_the_next_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs, client = [make.job() for _ in range(3)], signed_in()
+    for name in ("Erin", "Fred", "Gil"):
+        make.engineer(name=name)
+    proposal = made_plan(client, max_jobs="1")
+    ticked = [str(change.pk) for change in proposal.changes.all()][:2]
+    monkeypatch.setattr(views, "ACCEPT_SECONDS", 0)
+
+    page = client.post(f"/board/plans/{proposal.pk}/accept/", {"change": ticked})
+
+    (left,) = page.context["page"].accept_form.ticked
+    assert left in ticked
+    assert page.content.decode().count(" checked") == 1
+    assert engineers_of(*jobs).count("") == 2
 
 
 def test_nothing_chosen_changes_nothing() -> None:

@@ -57,7 +57,7 @@ def test_fields_of_a_plan_line_up(window: Window, job_numbers: str) -> None:
     expect(window.page.get_by_role("button", name="Plan", exact=True)).to_be_in_viewport(ratio=1)
 
     tops, distances = [], []
-    for field in window.page.locator(".field-grid .field").all():
+    for field in window.page.locator("form > .field-grid .field").all():
         label, control = field.locator("label").bounding_box(), field.locator(":scope > *").last
         box = control.bounding_box()
         assert label and box
@@ -119,15 +119,15 @@ def test_dispatcher_finds_a_slot_for_an_urgent_job(window: Window) -> None:
     window.looked_at("replan")
     window.fits_its_width()
 
-    page.get_by_role("button", name="Show the ways").click()
+    page.get_by_role("button", name="Compare options").click()
     expect(page.get_by_text("The planner is working.")).to_be_visible()
     make_comparison(PlanComparison.objects.get().pk)
     expect(page.get_by_role("heading", name="1. Only the nearest engineers")).to_be_visible()
     expect(page.get_by_role("heading", name="2. Everybody")).to_be_visible()
-    window.looked_at("replan-ways")
+    window.looked_at("replan-options")
     window.fits_its_width()
 
-    page.get_by_role("button", name="Accept this way").first.click()
+    page.get_by_role("button", name="Accept this option").first.click()
     expect(page.get_by_text("1 change accepted.")).to_be_visible()
     page.goto(f"/board/?day={make.DAY}")
     expect(page.locator("#lanes").get_by_text("LS6 3AB").first).to_be_visible()

@@ -11,7 +11,7 @@ from board.reports.report_presenter import Table, table_as_csv
 from closures.fault_parties import FaultParty, party_of
 from closures.models import Closure
 from dispatch import jobs, visits
-from dispatch.models import Job, JobEvent, RecordedChance
+from dispatch.models import Job, JobEvent, RecordedForecast
 from dispatch.states import EventKind, JobState
 from engineers.models import Area, Engineer
 from seller_link.models import OutboundMessage, OutboundState
@@ -253,7 +253,8 @@ def test_agreed_start_is_in_time_and_missed_after_it() -> None:
     assert missed("14:50") == {str(late)}
     assert missed("17:00") == {str(late), str(absent)}
     with time_machine.travel(make.at("17:00")):
-        assert tables()["figures"].rows[0][2] == "50 % (1/2)"
+        # whom nobody came to counts once his time is over
+        assert tables()["figures"].rows[0][2] == "33 % (1/3)"
 
 
 def test_window_that_somebody_kept_is_not_missed_by_who_goes_on() -> None:
@@ -272,8 +273,8 @@ def test_window_that_somebody_kept_is_not_missed_by_who_goes_on() -> None:
         visit = job.visits.active().get()
         visit.arrived_at = make.at("14:05")
         visit.save()
-        RecordedChance.objects.create(
-            visit=visit, hour=make.at("09:00"), planned_start=visit.planned_start, chance=1.0
+        RecordedForecast.objects.create(
+            visit=visit, hour=make.at("09:00"), planned_start=visit.planned_start, probability=1.0
         )
     assert missed("14:10") == {str(late)}
     with time_machine.travel(make.at("14:10")):
@@ -344,19 +345,19 @@ def test_report_costs_the_same_for_one_row_and_for_three(
         make.job(at_state=JobState.ASSIGNED, to=make.engineer())
     client = signed_in()
 
-    with django_assert_num_queries(17):  # type: ignore[operator]
+    with django_assert_num_queries(18):  # type: ignore[operator]
         client.get(f"/board/reports/?{FORM}")
 
 
 def test_forecasts_are_compared_with_what_happened() -> None:
     engineer = make.engineer()
-    for at, chance in (("08:10", 0.92), ("13:20", 0.15)):
+    for at, probability in (("08:10", 0.92), ("13:20", 0.15)):
         visit = worked(engineer, "RNA/NA", at=at).visits.get()
-        RecordedChance.objects.create(
-            visit=visit, hour=make.at("08:00"), planned_start=visit.planned_start, chance=chance
+        RecordedForecast.objects.create(
+            visit=visit, hour=make.at("08:00"), planned_start=visit.planned_start, probability=probability
         )
         moved_later = {"visit": visit, "hour": make.at("07:00"), "planned_start": make.at("05:00")}
-        RecordedChance.objects.create(**moved_later, chance=0.5)
+        RecordedForecast.objects.create(**moved_later, probability=0.5)
 
     with time_machine.travel(make.at("20:00")):
         found = tables()["forecasts"]

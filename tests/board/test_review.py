@@ -97,7 +97,7 @@ def test_second_decision_is_refused_with_who_decided(job: Job) -> None:
     again = signed_in().post(f"/board/jobs/{job.provider_job_id}/approve/", {"seen": job.last_event_seq})
 
     assert again.status_code == 409
-    assert "This review is over: Closed, Dana Dispatch." in again.content.decode()
+    assert "This review has ended: Closed, Dana Dispatch." in again.content.decode()
     assert sent(job).count("closeJob") == 1
 
 

@@ -69,11 +69,11 @@ def test_audit_is_read_and_filtered(window: Window, width: int, ruth: User) -> N
     page.goto(f"/board/jobs/{job}/")
     page.goto(f"/board/people/{anna.pk}/")
     page.goto("/board/audit/")
-    expect(page.get_by_text("looked at an engineer")).to_be_visible()
+    expect(page.get_by_text("viewed an engineer")).to_be_visible()
     look(window, "audit", width)
     page.get_by_label("Area of data").select_option("accounts")
     page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.get_by_text("looked at an engineer")).to_have_count(0)
+    expect(page.get_by_text("viewed an engineer")).to_have_count(0)
 
 
 def test_auditor_has_a_board_on_which_nothing_moves(

@@ -31,14 +31,14 @@ CHANGES: dict[str, list[object]] = {
     "board:change-flag": ["WSD"],
     "board:switch-length": [1],
     "board:switch-drive": [1],
-    "alarm_contact_add": [],
-    "alarm_contact_change": [1],
-    "alarm_contact_delete": [1],
-    "alarm_contact_test": [1],
-    "alarm_hours": [],
-    "alarm_kinds": [],
+    "alarm-contact-add": [],
+    "alarm-contact-change": [1],
+    "alarm-contact-delete": [1],
+    "alarm-contact-test": [1],
+    "alarm-hours": [],
+    "alarm-kinds": [],
 }
-PAGES = ["board:roles", "board:skills", "board:matrix", "board:flags", "board:learned", "alarm_contacts"]
+PAGES = ["board:roles", "board:skills", "board:matrix", "board:flags", "board:learned", "alarm-contacts"]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_page_for_all_areas_is_read_without_a_form_that_changes_it(client: Clien
     addresses = {reverse(change, args=arguments) for change, arguments in CHANGES.items()}
     assert answer.status_code == 200
     assert {address for address in addresses if f'action="{address}"' in html} == set()
-    assert "This counts in all areas" in html
+    assert "This applies to all areas" in html
 
 
 def test_skill_is_read_without_a_form(client: Client) -> None:
@@ -108,7 +108,7 @@ def test_records_refuse_whatever_page_asks(ruth: User) -> None:
         lambda: skill_catalogue.rename_skill(pk=1, name="Poles", by=ruth),
         lambda: skill_catalogue.remove_skill(pk=1, by=ruth),
         lambda: flag_rules.change_rule(code="WSD", seen=0, by=ruth, changes={}),
-        lambda: matrix_editions.import_edition(content="{}", starts_at=None, by=ruth),
+        lambda: matrix_editions.import_edition(content="{}", starts_at=None, seen=[], by=ruth),
         lambda: contact_records.add_contact(changes={"name": "Mo"}, by=ruth),
         lambda: contact_records.change_contact(pk=1, changes={}, seen="", by=ruth),
         lambda: contact_records.delete_contact(pk=1, by=ruth),

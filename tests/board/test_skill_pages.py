@@ -43,7 +43,7 @@ def test_whoever_is_limited_reads_that_others_hold_a_skill(splicing: Skill) -> N
 
     assert (refused.status_code, Skill.objects.filter(pk=splicing.pk).exists()) == (403, True)
     assert "Only engineers of other areas." in page
-    wrong = ("No engineer holds it and no flag asks for it.", "Nobody holds it yet.", "Ada Lee")
+    wrong = ("No engineer has this skill and no flag requires it.", "Nobody has this skill yet.", "Ada Lee")
     assert [text for text in wrong if text in page] == []
 
 
@@ -100,8 +100,8 @@ def test_supervisor_adds_a_skill_once_and_engineers_can_hold_it(ruth: Client) ->
     ("sent", "sentence"),
     [
         ({"code": "", "name": "Poles"}, "This field is required."),
-        ({"code": "Poles!", "name": "Poles"}, "Use small letters"),
-        ({"code": "fibre_splicing", "name": "Poles"}, "Use small letters"),
+        ({"code": "Poles!", "name": "Poles"}, "Use lower-case letters"),
+        ({"code": "fibre_splicing", "name": "Poles"}, "Use lower-case letters"),
         ({"code": "poles\n", "name": ""}, "This field is required."),
         ({"code": "x" * 51, "name": "Poles"}, "at most 50 characters"),
         ({"code": "poles", "name": "x" * 81}, "at most 80 characters"),
@@ -138,7 +138,7 @@ def test_skill_of_the_application_s_own_rules_stays_as_it_is(ruth: Client) -> No
 
     for path, sent in (("rename/", {"name": "Digging"}), ("remove/", {})):
         page = ruth.post(f"{SKILLS}{skill.pk}/{path}", sent, follow=True).content.decode()
-        assert "it keeps its name and stays" in page
+        assert "be renamed or removed" in page
     skill.refresh_from_db()
     assert (skill.name, actions()) == ("Civils", [])
 
@@ -148,8 +148,8 @@ def test_skill_that_engineers_hold_or_flags_ask_for_stays(ruth: Client, splicing
     FlagRule.objects.create(code="SPL", skill=splicing.code)
 
     page = ruth.post(f"{SKILLS}{splicing.pk}/remove/", follow=True).content.decode()
-    assert "1 engineer holds it." in page
-    assert "Rules of flags ask for it: SPL." in page
+    assert "1 engineer has this skill." in page
+    assert "Flag rules require it: SPL." in page
 
     engineer.held_skills.all().delete()
     ruth.post(f"{SKILLS}{splicing.pk}/remove/")

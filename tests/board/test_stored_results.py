@@ -34,4 +34,4 @@ def test_every_stored_result_opens_everywhere(result_id: int, occurred_at: datet
         assert phone.json("/phone/day.json")["broken"] == []
         for path in ("/board/", f"/board/?job={job}", f"/board/jobs/{job}/"):
             answer = office.get(path)
-            assert (answer.status_code, "cannot be displayed" in answer.content.decode()) == (200, False)
+            assert (answer.status_code, "be displayed" in answer.content.decode()) == (200, False)

@@ -163,9 +163,21 @@ def test_boards_report_who_is_at_which_job() -> None:
 
     assert opened.status_code == 204
     assert [visitor["job"] for visitor in version["visitors"]] == [str(job)]
-    client.post("/board/presence/", {"job": "", "activity": ""})
+    client.post("/board/presence/", {"job": "", "activity": "", "left": str(job)})
     assert client.get("/board/version").json()["visitors"] == []
     assert job.events.count() == 1
+
+
+def test_two_windows_of_one_person_are_at_two_jobs() -> None:
+    first, second, client = make.job(), make.job(), signed_in()
+    for job in (first, second):
+        client.post("/board/presence/", {"job": str(job), "activity": "open"})
+
+    # one is closed, the other renews
+    client.post("/board/presence/", {"job": "", "activity": "", "left": str(first)})
+
+    visitors = client.get("/board/version").json()["visitors"]
+    assert [visitor["job"] for visitor in visitors] == [str(second)]
 
 
 @pytest.mark.parametrize(("job", "activity"), [("J-none", "open"), ("", "open"), (None, "asleep")])

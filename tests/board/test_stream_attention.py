@@ -7,7 +7,7 @@ from board.day.live_day import BoardView
 from board.stream.board_watch import BoardMessage, BoardWatch
 from engineers.models import CheckIn
 from monitoring import alarms
-from monitoring.alarms import AlarmText, alarm_text
+from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 from tests import make
 
@@ -22,7 +22,7 @@ def test_alarm_concerns_the_reader_s_own_page() -> None:
     watch = BoardWatch()
     make.engineer()
     look(watch)
-    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", AlarmText("message_held", {}))
+    alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", CodedText("message_held", {}))
 
     assert [message.data["is_personal"] for message in look(watch)] == [True]
 
@@ -41,13 +41,14 @@ def test_changed_text_of_an_alarm_concerns_it_and_the_same_text_does_not() -> No
         raise_held(reason="503")
         assert [message.data["is_personal"] for message in look(watch)] == [True]
         clock.shift(1)
-        replaced = alarm_text("message_held", address="1 Mill Lane", job="J-1", reason="504")
-        alarms.replace_alarms(AlarmKind.MESSAGE_HELD, {"J-1": replaced})
+        replaced = coded_text("message_held", address="1 Mill Lane", job="J-1", reason="504")
+        known = alarms.known_alarms(AlarmKind.MESSAGE_HELD)[AlarmKind.MESSAGE_HELD]
+        alarms.replace_alarms(AlarmKind.MESSAGE_HELD, {"J-1": replaced}, known=known)
         assert [message.data["is_personal"] for message in look(watch)] == [True]
 
 
 def raise_held(reason: str) -> None:
-    text = alarm_text("message_held", address="1 Mill Lane", job="J-1", reason=reason)
+    text = coded_text("message_held", address="1 Mill Lane", job="J-1", reason=reason)
     alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", text)
 
 
@@ -55,7 +56,7 @@ def test_end_of_a_snooze_concerns_the_reader_s_own_page() -> None:
     dana, watch = make.dispatcher(), BoardWatch()
     make.engineer()
     with time_machine.travel(make.at("10:00"), tick=False) as clock:
-        alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", AlarmText("message_held", {}))
+        alarms.raise_alarm(AlarmKind.MESSAGE_HELD, "J-1", CodedText("message_held", {}))
         alarms.snooze_alarm(alarms.open_alarms().get(), owner_id=dana.pk, until=make.at("10:30"))
         look(watch)
 
@@ -66,7 +67,7 @@ def test_alarm_that_is_given_back_concerns_it_too() -> None:
     dana, watch = make.dispatcher(), BoardWatch()
     make.engineer()
     for job in ("J-1", "J-2"):
-        alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job, AlarmText("message_held", {}))
+        alarms.raise_alarm(AlarmKind.MESSAGE_HELD, job, CodedText("message_held", {}))
     first, second = alarms.open_alarms().order_by("pk")
     alarms.acknowledge_alarm(first, owner_id=dana.pk)
     alarms.acknowledge_alarm(second, owner_id=dana.pk)

@@ -10,7 +10,7 @@ from board.day.board_presenter import Board, build_board
 from board.day.cards import Card
 from board.day.engineer_panel import build_engineer_panel
 from board.day.week_presenter import build_week
-from board.jobs import attendances
+from board.jobs import engineer_status
 from board.jobs.job_panel import build_panel
 from board.reports.day_sheets import day_sheets_page
 from dispatch import visits
@@ -79,7 +79,7 @@ def test_day_of_teams_costs_the_same_queries(
     for number in range(rows):
         team_job(erin, sam, clock=f"{10 + number}:00", duration_minutes=45)
 
-    with django_assert_max_num_queries(18):  # type: ignore[operator]
+    with django_assert_max_num_queries(19):  # type: ignore[operator]
         board_of_day()
 
 
@@ -152,9 +152,9 @@ def test_job_page_and_search_name_both(erin: Engineer, sam: Engineer) -> None:
 
     assert "Erin Engineer with Sam Second, Mon 23 Nov 09:00–11:00" in page
     assert "second engineer" in page
-    found = attendances.list_attendances([job], now=make.at("08:00"))[job.pk]
+    found = engineer_status.list_attendances([job], now=make.at("08:00"))[job.pk]
     assert (found.engineer, found.second) == ("Erin Engineer", "Sam Second")
-    (line,) = attendances.engineer_lines([sam], now=make.at("08:00"))
+    (line,) = engineer_status.engineer_lines([sam], now=make.at("08:00"))
     assert line.next
     assert (line.next.job_id, line.next.team) == (job.provider_job_id, "with Erin Engineer")
 

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from dispatch.job_events import Performer
-from dispatch.models import Job, Mark
+from dispatch.models import Job, PinHoldChange
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange, NothingToUndo
+from dispatch.plan_changes.assignment_changes import AssignmentChange
+from dispatch.plan_changes.plan_actions import NothingToUndo
 from dispatch.plan_changes.plan_overruns import enter_overrun
 from dispatch.states import Actor, JobState
 from engineers.area_scope import scope_of
@@ -106,7 +107,7 @@ def test_absence_of_another_area_is_not_undone(areas: dict[str, Area], dana: Use
 
 def test_hold_of_another_area_is_not_undone(areas: dict[str, Area], dana: User) -> None:
     job = make.job()
-    plan_actions.mark_jobs([job], Mark.HELD, by=performer(dana), reason="Duct blocked")
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.HELD, by=performer(dana), reason="Duct blocked")
     client = limit(dana, areas["York"])
 
     html = client.get("/board/").content.decode()

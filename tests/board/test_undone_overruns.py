@@ -11,7 +11,7 @@ from dispatch import attention, pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import Job, Occasion, PlanAction
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.assignment_changes import AssignmentChange
 from dispatch.plan_changes.plan_overruns import enter_overrun
 from dispatch.states import Actor
 from engineers.models import User
@@ -77,7 +77,7 @@ def test_who_is_late_follows_undo_and_redo_at_once(dana: User) -> None:
     assert found == [[str(following)], [], [str(following)]]
 
 
-def test_who_is_late_is_known_with_the_way_that_was_accepted(dana: User) -> None:
+def test_who_is_late_is_known_with_the_option_that_was_accepted(dana: User) -> None:
     longer, following = longer_and_following()
     pins.pin_visit(job=longer, is_pinned=True, by=make.office())
     proposal = proposal_of(compared(Occasion.VISIT_LONGER, job=longer, longer_minutes=240))

@@ -67,7 +67,7 @@ def test_engineer_of_a_file_can_sign_in_and_is_known_the_second_time(ruth: Clien
     assert signs_in_as(Engineer.objects.get().user, TYPED)
     assert kinds(upload(ruth, "user_name;phone", f"{TYPED};07700 900124")) == ["unchanged"]
     both = upload(ruth, "user_name;phone", f"{TYPED};07700 900125", f"{STORED};07700 900126")
-    assert problems(both) == ["This staff number or user name stands in an earlier row, too."]
+    assert problems(both) == ["An earlier row has the same staff number or user name."]
     other = OWEN.replace("owen", "ｒｕｔｈ").replace("E901", "E902")
     assert problems(upload(ruth, HEADER, other)) == [
         "Somebody else has this user name. Choose a different one."

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from dispatch import visits
+from dispatch import jobs, visits
 from dispatch.states import JobState
 from engineers.models import Area, Engineer
 from tests import make
@@ -76,6 +76,45 @@ def test_engineers_are_sorted_as_chosen(sort: str, first: str) -> None:
     page = client.get(PATH).content.decode()
 
     assert lane_names(page)[0] == first
+
+
+def test_unassigned_jobs_are_grouped_by_risk_as_chosen() -> None:
+    client = signed_in()
+    make.job(window=("08:00", "13:00"))
+    make.job(window=("13:00", "18:00"), flags=("SUR",))
+
+    by_window = client.get(PATH).context["page"].board
+    client.post("/board/view/", {"unassigned_sort": "risk"})
+    by_risk = client.get(PATH).context["page"].board
+
+    assert [group.name for group in by_window.unassigned_groups] == ["Morning", "Afternoon"]
+    assert [(group.name, group.window) for group in by_risk.unassigned_groups] == [
+        ("At risk", "13:00–18:00"),
+        ("On time", "08:00–13:00"),
+    ]
+
+
+def test_ended_jobs_are_folded_away_as_chosen_but_for_what_needs_somebody() -> None:
+    erin, client = make.engineer(name="Erin"), signed_in()
+    make.close_without_visit(make.job(at_state=JobState.ASSIGNED, to=erin))
+    jobs.cancel_job(job=make.job(at_state=JobState.ASSIGNED, to=erin), reason="Customer changed their mind")
+    following = make.job(at_state=JobState.ASSIGNED, to=erin)
+    on_the_way = make.job(at_state=JobState.EN_ROUTE, to=make.engineer(name="Zoe"))
+    jobs.cancel_job(job=on_the_way, reason="Customer changed their mind")
+    whole = client.get(PATH).context["page"].board
+
+    client.post("/board/view/", {"ended_jobs": "folded"})
+    answer = client.get(PATH)
+
+    folded = answer.context["page"].board
+    assert [len(lane.cards) for lane in whole.lanes] == [3, 1]
+    assert [[card.job_id for card in lane.cards] for lane in folded.lanes] == [
+        [following.provider_job_id],
+        [on_the_way.provider_job_id],
+    ]
+    assert [(lane.depth, lane.folded) for lane in folded.lanes] == [(1, 2), (1, 0)]
+    assert (folded.jobs, folded.legend) == (whole.jobs, whole.legend)
+    assert "2 finished jobs folded away" in answer.content.decode()
 
 
 def test_page_that_fetches_itself_keeps_its_view_and_chooses_none_for_other_pages() -> None:

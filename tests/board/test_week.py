@@ -10,8 +10,8 @@ from board.day.board_presenter import build_board
 from board.day.view_options import ViewOptions
 from board.day.week_presenter import RiskCount, Week, build_week
 from dispatch import jobs, visits
-from dispatch.chances.visit_chances import VisitChance
 from dispatch.models import DayForecast, Job, JobEvent, Visit
+from dispatch.on_time_forecast.stored_forecast import OnTimeForecast
 from dispatch.states import EventKind, JobState
 from engineers.models import Absence
 from tests import make
@@ -107,18 +107,20 @@ def test_unassigned_job_without_survey_is_counted_on_its_day() -> None:
     assert (day.risk, day.total_risk) == (RiskCount(at_risk=1, late=0), RiskCount(at_risk=1, late=1))
 
 
-def test_chance_of_today_decides_about_the_risk() -> None:
+def test_probability_of_today_decides_about_the_risk() -> None:
     """As on the board of the day; without the forecast the visit would be on time."""
     job = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
     visit = job.visits.get()
     assert week().days[0].risk == RiskCount(at_risk=0, late=0)
-    chance = VisitChance(0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp()))
+    on_time = OnTimeForecast(
+        0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp())
+    )
     DayForecast.objects.create(
         day=make.DAY,
         made_at=make.at("06:29"),
         misses=0.7,
         most_misses=1,
-        chances={str(visit.pk): chance.as_json()},
+        by_visit={str(visit.pk): on_time.as_json()},
     )
 
     counts = week().days[0].total_risk
@@ -165,13 +167,15 @@ def test_visit_held_up_by_the_evening_before_counts_as_on_its_board(now: datetim
     assert counts == RiskCount(at_risk=board.at_risk, late=board.late) == RiskCount(at_risk=0, late=1)
 
 
-def test_chance_of_today_is_none_of_the_day_after_midnight() -> None:
+def test_probability_of_today_is_none_of_the_day_after_midnight() -> None:
     job = make.job(at_state=JobState.ASSIGNED, to=make.engineer())
     visit = job.visits.get()
     visit.planned_end = make.at("02:00", day=TUESDAY)
     visit.save(update_fields=["planned_end"])
-    chance = VisitChance(0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp()))
-    forecast = {"misses": 0.7, "most_misses": 1, "chances": {str(visit.pk): chance.as_json()}}
+    on_time = OnTimeForecast(
+        0.3, round(visit.planned_start.timestamp()), round(visit.planned_start.timestamp())
+    )
+    forecast = {"misses": 0.7, "most_misses": 1, "by_visit": {str(visit.pk): on_time.as_json()}}
     DayForecast.objects.create(day=make.DAY, made_at=make.at("06:29"), **forecast)
 
     monday, tuesday, *_rest = week().days
@@ -236,7 +240,7 @@ def test_number_of_queries_does_not_grow(rows: int, django_assert_num_queries: o
         make.job(at_state=JobState.ON_SITE, to=make.engineer(), day=day)
         make.job(day=day)
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         page = week()
 
     assert sum(day.jobs for day in page.days) == 2 * rows

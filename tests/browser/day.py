@@ -3,7 +3,6 @@
 import io
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -91,7 +90,7 @@ class Engineer:
             for last in [True] if question in ONE_IS_ENOUGH else [False, True]:
                 self.photograph(last=last)
         else:
-            answer_page(Window(self.page), Path())
+            answer_page(Window(self.page))
 
     def photograph(self, *, last: bool) -> None:
         """Taken, looked at, used; each one another."""

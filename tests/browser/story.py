@@ -4,12 +4,12 @@ import re
 import time
 from collections.abc import Callable
 from datetime import date, timedelta
-from pathlib import Path
 
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from demo.management.commands.demo_people import ENGINEERS
+from tests import make
 from tests.servers.browser import DESKTOP, PHONE, SECONDS, Window, open_window
 from tests.servers.phone import READY
 from tests.servers.system import System
@@ -121,13 +121,13 @@ def main_button(page: Page) -> None:
     page.locator(".main-button").first.click()
 
 
-def answer_page(window: Window, photo: Path) -> None:
-    """A good answer to whatever is asked on this page."""
+def answer_page(window: Window) -> None:
+    """A good answer to whatever is asked on this page; each photo is another one."""
     page = window.page
     if page.locator("canvas").count():
         sign(page)
     elif page.locator("input[type=file]").count():
-        page.locator("input[type=file]").first.set_input_files(photo)
+        page.locator("input[type=file]").first.set_input_files(new_photo())
         page.get_by_role("button", name=USE_IT).click()
     elif page.locator("button.phone-choice").count():
         page.locator("button.phone-choice").first.click()
@@ -138,6 +138,12 @@ def answer_page(window: Window, photo: Path) -> None:
             "-18,5" if signed else "42" if page.locator("input[name=value]").count() else "As agreed on site"
         )
         main_button(page)
+
+
+def new_photo() -> FilePayload:
+    """As the phone's camera application hands it over."""
+    content = make.new_jpeg(width=3000, height=2000)
+    return FilePayload(name="photo.jpg", mimeType="image/jpeg", buffer=content)
 
 
 def sign(page: Page) -> None:
@@ -158,7 +164,7 @@ def draw_signature(page: Page) -> None:
     page.mouse.up()
 
 
-def answer_until(window: Window, photo: Path, *, ends_at: str, pictures: bool = False) -> None:
+def answer_until(window: Window, *, ends_at: str, pictures: bool = False) -> None:
     """Answer question after question until another kind of page comes."""
     page, seen = window.page, set()
     for _ in range(MOST_QUESTIONS):
@@ -172,7 +178,7 @@ def answer_until(window: Window, photo: Path, *, ends_at: str, pictures: bool = 
             window.looked_at(f"phone-question-{code.lower()}")
         assert code not in seen, f"asked twice: {code}"
         seen.add(code)
-        answer_page(window, photo)
+        answer_page(window)
         page.wait_for_url(lambda url, before=before: bool(url != before))  # type: ignore[misc]
     raise AssertionError("the questions never end")
 

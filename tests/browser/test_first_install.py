@@ -6,7 +6,6 @@ With SCREENS=1 each page leaves a picture in docs/screens.
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,7 +74,7 @@ def review_and_close(van: Window) -> None:
     seen(van, "phone-done")
 
 
-def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, photo: Path) -> None:
+def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser) -> None:
     office = at_desk(system, browser)
     office.page.goto("/board/")
     office.looked_at("board-empty")
@@ -86,11 +85,11 @@ def test_a_day_from_job_pack_to_close_job(system: System, browser: Browser, phot
 
     van = in_the_van(system, browser, username=username)
     go_to_site(van, job)
-    answer_until(van, photo, ends_at="/scan/", pictures=True)
+    answer_until(van, ends_at="/scan/", pictures=True)
     seen(van, "phone-scan")
     type_the_ont(van, job, system)
     wait_out_the_countdown(van, system)
-    answer_until(van, photo, ends_at="/review/", pictures=True)
+    answer_until(van, ends_at="/review/", pictures=True)
     review_and_close(van)
 
     until(lambda: "closeJob" in messages(system, job))
@@ -114,7 +113,7 @@ def open_cant_complete_on_site(page: Page, job: dict[str, str]) -> None:
     page.goto(f"/phone/jobs/{job['ours']}/cant-complete/")
 
 
-def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) -> None:
+def test_customer_is_not_at_home(system: System, browser: Browser) -> None:
     office = at_desk(system, browser)
     job = arrive_at_board(system, office, job_type="installation", seed=12, plan=[])
     username = assign_first_offer(office, job)
@@ -124,7 +123,7 @@ def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) 
     seen(van, "phone-cant-complete")
     page.get_by_text("No one home or no access").first.click()
     page.wait_for_url("**/question/**")
-    answer_until(van, photo, ends_at="/close/")
+    answer_until(van, ends_at="/close/")
     seen(van, "phone-close-no-access")
     main_button(page)
     page.wait_for_url(lambda url: "/close/" not in url)
@@ -135,7 +134,7 @@ def test_customer_is_not_at_home(system: System, browser: Browser, photo: Path) 
     assert system.seller_job(job["seller"])["breaches"] == 0
 
 
-def test_other_reason_is_sent_with_remarks(system: System, browser: Browser, photo: Path) -> None:
+def test_other_reason_is_sent_with_remarks(system: System, browser: Browser) -> None:
     office = at_desk(system, browser)
     job = arrive_at_board(system, office, job_type="revisit", seed=14, plan=[])
     van = in_the_van(system, browser, username=assign_first_offer(office, job))
@@ -143,7 +142,7 @@ def test_other_reason_is_sent_with_remarks(system: System, browser: Browser, pho
     open_cant_complete_on_site(page, job)
     page.get_by_text("Other reason").first.click()
     page.wait_for_url("**/question/**")
-    answer_until(van, photo, ends_at="/close/")
+    answer_until(van, ends_at="/close/")
     main_button(page)
     expect(page.get_by_text("“Other reason” needs remarks. Describe what happened.").first).to_be_visible()
     seen(van, "phone-close-other-reason")

@@ -183,6 +183,26 @@ def test_timer_set_without_signal_raises_its_alarm_on_arrival(
     assert _minute(known["ended_at"]) == _minute(by_kind["check_in_done"]["occurred_at"])
 
 
+def test_sign_out_names_the_timer_that_runs(system: System, start: Start) -> None:
+    job = one_job(system, "agda", 719)
+    page = start("agda").page
+    go_to_site(page, job)
+    open_app(page, job_url(job))
+    set_timer(page)
+    wait_until_safe(page)
+    open_app(page, "/phone/me/")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/phone/me/leave/")
+    expect(page.get_by_text("The office is alerted at")).to_be_visible()
+
+    page.get_by_role("button", name="I'm OK").click()
+    wait_until_safe(page)
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/login/**")
+    (known,) = check_ins(system, "agda")
+    assert known["end_reason"] == "done"
+
+
 def test_closing_without_signal_leaves_the_timer_running(system: System, start: Start) -> None:
     job = one_job(system, "britt", 706)
     page = start("britt").page

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -99,7 +98,7 @@ def _on_the_next_page(page: Page) -> str | None:
     return page.locator("html").get_attribute("lang")
 
 
-def test_whole_job_is_done_in_german(system: System, van: Window, job: Job, photo: Path) -> None:
+def test_whole_job_is_done_in_german(system: System, van: Window, job: Job) -> None:
     page, found = van.page, []
     open_app(page, f"/phone/jobs/{job['ours']}/next/")
     for _ in range(MOST_QUESTIONS):
@@ -109,7 +108,7 @@ def test_whole_job_is_done_in_german(system: System, van: Window, job: Job, phot
         if step == "review":
             break
         before = page.url
-        go_on(page, step, job, photo)
+        go_on(page, step, job)
         page.wait_for_url(lambda url, before=before: bool(url != before))  # type: ignore[misc]
     main_button(page)
     page.wait_for_url("**/close/**")
@@ -130,9 +129,9 @@ def _name(page: Page) -> str:
     return "-".join(parts).lower()
 
 
-def go_on(page: Page, step: str, job: Job, photo: Path) -> None:
+def go_on(page: Page, step: str, job: Job) -> None:
     if step == "question":
-        answer_page(Window(page), photo)
+        answer_page(Window(page))
     elif step == "scan":
         page.get_by_label("FSAN").first.fill(job["fsan"])
         page.get_by_label("Seriennummer").first.fill(job["serial"])

@@ -34,6 +34,9 @@ CAMERA_FAILS_LATE = """() => {
     globalThis.failCamera = () => reject(new DOMException("", "NotAllowedError"));
   });
 }"""
+CAMERA_IS_BLOCKED = """() => {
+  navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
+}"""
 # the network is slow and somebody sends: see send_queue.js
 SENDS_LONG = """() => new Promise((begun) => {
   const work = () => new Promise((end) => { globalThis.endSending = end; begun(); });
@@ -163,6 +166,24 @@ def test_camera_that_fails_late_leaves_the_photo_in_hand(system: System, start: 
     expect(page.get_by_text("Camera access is blocked.")).to_have_count(0)
     main_button(page)
     page.wait_for_url("**/question/PHO02/")
+
+
+def test_blocked_camera_leaves_the_large_button_to_the_phone_s_camera(
+    system: System, start: Start, photo: Path
+) -> None:
+    page, job = on_site(system, start, "verena", 449)
+    ask(page, job, "PHO01")
+    page.evaluate(CAMERA_IS_BLOCKED)
+    main_button(page)
+    expect(page.get_by_text("Camera access is blocked.")).to_be_visible()
+
+    with page.expect_file_chooser() as chosen:
+        main_button(page)
+    chosen.value.set_files(photo)
+    page.get_by_role("button", name="Keep it", exact=True).click()
+    page.wait_for_url("**/question/PHO02/")
+    with page.expect_file_chooser():
+        main_button(page)
 
 
 def test_deletion_that_waits_for_the_network_loses_no_other_tap(

@@ -35,6 +35,30 @@ def test_another_job_that_is_still_on_site_is_named(system: System, start: Start
     expect(still).to_be_visible()
 
 
+def test_far_from_the_premises_is_displayed_without_signal(system: System, start: Start) -> None:
+    """The phone has both positions; nothing is in the way of the next step."""
+    job = one_job(system, "verity", 725)
+    phone = start("verity")
+    page = phone.page
+    open_app(page, job_url(job, "travel/"))
+    phone.context.set_offline(True)
+    main_button(page)
+    page.wait_for_url("**/arrive/**")
+    main_button(page)
+    page.wait_for_url("**/question/**")
+
+    far = page.locator("[data-far-away]")
+    expect(far).to_contain_text("from the premises. Check that this is the right job.")
+    sentence = far.inner_text()
+    page.locator("button.phone-choice").first.click()
+    page.wait_for_url(lambda url: "SAF01" not in url)
+    phone.context.set_offline(False)
+    wait_until_safe(page)
+    # once, and in the same words, when the server has it
+    open_app(page, job_url(job))
+    expect(page.get_by_text(sentence.strip(), exact=True)).to_have_count(1)
+
+
 def test_visit_without_a_position_says_so(system: System, start: Start) -> None:
     job = one_job(system, "sören", 722)
     page = start("sören", permissions=[]).page

@@ -14,7 +14,7 @@ from tests.browser.phone import arrived, come_back, day_of_jobs, go_to_site, row
 from tests.browser.story import at_desk, draw_signature, main_button, sign_in, until
 from tests.servers import browser as browsers
 from tests.servers.browser import PHONE, Window, open_window
-from tests.servers.phone import open_app
+from tests.servers.phone import APP, open_app
 from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -206,6 +206,25 @@ def test_page_that_ended_has_the_photo_still_in_hand(system: System, van: Window
     expect(van.page.get_by_text("1 photo")).to_be_visible()
     expect(van.page.locator(".camera-taken")).to_have_count(0)
     until(lambda: len(stored(system, job, "PHO05")) == 1)
+
+
+FORGET_SIZES = """async (app) => {
+  const { database } = await import(app);
+  const text = JSON.stringify(await database.getValue("day"), (name, value) =>
+    ["long_edge", "quality"].includes(name) ? undefined : value);
+  await database.setValue("day", JSON.parse(text));
+}"""
+
+
+def test_day_of_an_earlier_version_names_no_size_and_photos_are_taken(van: Window, job: Job) -> None:
+    ask(van.page, job, "PHO06")
+    van.page.context.set_offline(True)
+    van.page.evaluate(FORGET_SIZES, APP)
+    ask(van.page, job, "PHO06")
+    take(van.page, picture())
+    van.page.get_by_text(AGAIN).click()
+    expect(van.page.locator(".camera-taken")).to_have_count(0)
+    van.page.context.set_offline(False)
 
 
 def test_photo_without_signal_can_be_deleted_and_never_arrives(system: System, van: Window, job: Job) -> None:

@@ -20,12 +20,14 @@ from tests.servers.system import System
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 Job = dict[str, str]
+CHANCE = Random(5)
 NOT_A_PICTURE = "Refused: not a picture. Take it again."
 
 
 def jpeg() -> bytes:
+    """Another one each time: one picture proves one answer."""
     content = io.BytesIO()
-    grain = Image.frombytes("RGB", (80, 60), Random(5).randbytes(80 * 60 * 3))
+    grain = Image.frombytes("RGB", (80, 60), CHANCE.randbytes(80 * 60 * 3))
     grain.resize((640, 480)).save(content, "JPEG", quality=85)
     return content.getvalue()
 
@@ -77,7 +79,7 @@ def active_value(system: System, job: Job, code: str) -> list[str]:
         (b"", "This file is empty."),
         (b"%PDF-1.7\n" + bytes(3000), "This file is not a picture."),
         (Random(3).randbytes(20_000), "This file is not a picture."),
-        (jpeg()[: len(jpeg()) // 3], "This photo is damaged or incomplete."),
+        (jpeg()[:5000], "This photo is damaged or incomplete."),
     ],
     ids=["empty", "document", "noise", "cut off"],
 )
@@ -94,6 +96,54 @@ def test_file_that_is_no_picture_is_refused_when_it_is_chosen(
     expect(van.page.get_by_text("Take it again")).to_be_visible()
     van.page.get_by_text("Take it again").click()
     expect(van.page.locator(".camera-taken")).to_have_count(0)
+
+
+def test_photo_of_another_question_is_refused_when_it_is_chosen(van: Window, jobs: list[Job]) -> None:
+    """Also without signal: the phone knows the hashes of its own photos."""
+    page, job, content = van.page, jobs[0], jpeg()
+    page.context.set_offline(True)
+    ask(page, job, "PHO01")
+    choose(page, content)
+    page.get_by_role("button", name="Keep it", exact=True).click()
+    page.wait_for_url(lambda url: "PHO01" not in url)
+    ask(page, job, "PHO02")
+    choose(page, content)
+
+    same = "Photo of the cable entry, outside: this is the same photo as for “Photo of the front of the premises”."
+    expect(page.get_by_text(same)).to_be_visible()
+    expect(page.locator(".camera-taken")).to_have_count(0)
+    # a second one of the same question is no second proof, and does no harm
+    ask(page, job, "PHO01")
+    choose(page, content)
+    expect(page.get_by_text("Take it again")).to_be_visible()
+    page.get_by_text("Take it again").click()
+    page.get_by_role("button", name="Delete photo").click()
+    expect(page.get_by_text("Your answer:")).to_have_count(0)
+    page.context.set_offline(False)
+
+
+def test_photo_of_a_signature_is_no_photo_of_another_question(van: Window, jobs: list[Job]) -> None:
+    """Nor is a picture that carries an arrow there."""
+    page, job, content = van.page, jobs[0], jpeg()
+    page.context.set_offline(True)
+    ask(page, job, "PHO01")
+    choose(page, content)
+    page.get_by_role("button", name="Draw an arrow").click()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Keep it", exact=True).click()
+    page.wait_for_url(lambda url: "PHO01" not in url)
+    ask(page, job, "SIG01")
+    choose(page, content)
+
+    same = "this is the same photo as for “Photo of the front of the premises”. Sign again."
+    expect(page.locator("#pad-problem")).to_contain_text(same)
+    expect(page.get_by_text("Take it again")).to_have_count(0)
+    choose(page, jpeg())
+    page.get_by_text("Take it again").click()
+    ask(page, job, "PHO01")
+    page.get_by_role("button", name="Delete photo").click()
+    expect(page.get_by_text("Your answer:")).to_have_count(0)
+    page.context.set_offline(False)
 
 
 def test_photo_that_the_server_refuses_opens_its_question_again(

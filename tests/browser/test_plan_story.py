@@ -101,8 +101,8 @@ def test_day_is_planned_accepted_undone_and_goes_on_without_an_engineer(
 
     absent = engineer_with_most_after_ten(before)
     page.goto(f"/board/plans/replan/?occasion=engineer_absent&engineer={absent}&absent_since={DAY}T10:00")
-    page.get_by_role("button", name="Show the ways").click()
-    accept = page.get_by_role("button", name="Accept this way").first
+    page.get_by_role("button", name="Compare options").click()
+    accept = page.get_by_role("button", name="Accept this option").first
     expect(accept).to_be_visible(timeout=MADE)
     office.looked_at("plan-engineer-absent")
     accept.click()

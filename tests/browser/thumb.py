@@ -14,6 +14,8 @@ from tests.servers.browser import Window
 from tests.servers.phone import APP, READY
 from tests.servers.system import System
 
+# of one job
+MOST_PICTURES = 12
 # a picture of its own for each tap: {id, bytes, sha256}, and the entry that announces it
 PICTURE = """
 async function pictureOf(question, base64) {
@@ -28,10 +30,10 @@ async function pictureOf(question, base64) {
 ANSWERS = """
 const VALUES = { yes_no: () => "yes", text: () => "As seen on site", number: ({ minimum }) => minimum };
 VALUES.choice = ({ choices }) => choices[0].code;
-async function answerTo(question, base64) {
+async function answerTo(question, pictures) {
   const value = VALUES[question.kind];
   if (value) return [{ kind: "answered", body: { question: question.code, value: value(question) } }];
-  const photo = await pictureOf(question.code, base64);
+  const photo = await pictureOf(question.code, pictures.pop());
   return [photo, { kind: "answered", body: { question: question.code, value: [photo.body.photo_id] } }];
 }
 """
@@ -99,7 +101,7 @@ def close(page: Page, job: str, code: str) -> None:
 
 
 def answer_all(page: Page, job: str, code: str, *, closes: bool = False) -> None:
-    script = f"""async ([id, code, base64, closes]) => {{
+    script = f"""async ([id, code, pictures, closes]) => {{
       {PICTURE} {ANSWERS}
       const {{ applyQueue, queue, workflow }} = await import("{APP}");
       const told = await queue.readDayAndRows();
@@ -111,14 +113,14 @@ def answer_all(page: Page, job: str, code: str, *, closes: bool = False) -> None
         const questions = workflow.listQuestions(job, day.matrices[job.matrix], code);
         const next = questions.find((one) => !(one.code in job.answers));
         if (!next) break;
-        taps.push(...(await answerTo(next, base64)));
+        taps.push(...(await answerTo(next, pictures)));
         job.answers[next.code] = taps.at(-1).body.value;
       }}
       const secondary = closure.secondary_required ? closure.secondaries[0].code : "";
       if (closes) taps.push({{ kind: "close", body: {{ code, secondary_code: secondary, remarks: "" }} }});
       await queue.addAll(taps.map((tap) => ({{ ...tap, job: id }})));
     }}"""
-    page.evaluate(script, [job, code, _base64(b""), closes])
+    page.evaluate(script, [job, code, [_base64(b"") for _ in range(MOST_PICTURES)], closes])
 
 
 def states(page: Page) -> list[str]:
@@ -160,4 +162,4 @@ def databases(page: Page) -> list[str]:
 
 
 def _base64(raw: bytes) -> str:
-    return base64.b64encode(raw or make.jpeg(width=640, height=480)).decode()
+    return base64.b64encode(raw or make.new_jpeg(width=640, height=480)).decode()

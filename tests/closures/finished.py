@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from closures import closure_validation, codes
-from closures.closure_validation import ClosingContext
+from closures.closing_context import ClosingContext
 from closures.codes import ClosureCode
 from closures.question_matrix import matrix
 from closures.question_matrix.matrix import Matrix

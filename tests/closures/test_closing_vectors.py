@@ -20,12 +20,21 @@ QUESTIONS = matrix.parse_matrix(
 )
 
 
+def hashes_of(photo: dict[str, str]) -> list[str]:
+    return [sha256 for sha256 in (photo["sha256"], photo.get("original_sha256", "")) if sha256]
+
+
 @pytest.mark.parametrize("case", FILE["cases"])
 def test_closure_is_refused_with_the_phone_s_text(case: dict[str, Any]) -> None:
+    photos, device = case.get("photos", {}), case.get("device", "provisioned")
     finding = replace(
         DONE,
         matrix=QUESTIONS,
         answers=case.get("answers", {}),
+        photos_stored={
+            photo_id: photo["question"] for photo_id, photo in photos.items() if photo.get("stored", True)
+        },
+        photo_hashes={photo_id: hashes_of(photo) for photo_id, photo in photos.items()},
         job_type=case["type"],
         state=case["state"],
         code=case["code"],
@@ -35,11 +44,13 @@ def test_closure_is_refused_with_the_phone_s_text(case: dict[str, Any]) -> None:
         line_down=case.get("line") == "down",
         checked=case.get("checked", []),
         asks_for_checks="checked" in case,
+        scanned=device != "none",
+        provisioned=device == "provisioned",
     )
 
     problems = closure_validation.closure_problems(finding)
 
-    assert [problem.message for problem in problems] == case["problems"]
+    assert [{"code": problem.code, "text": problem.message} for problem in problems] == case["problems"]
     if "blocking" in case:
         assert [number for number, problem in enumerate(problems) if problem.blocks] == case["blocking"]
 

@@ -1,5 +1,6 @@
 """Closure codes: our data against the document's tables, row by row."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -13,6 +14,7 @@ from closures.codes import OTHER
 from closures.question_matrix.matrix import configured_matrix
 from dispatch.states import JobType
 from tests.closures.finished import failures_of
+from tests.conventions.sources import ROOT
 
 EXCERPT = Path(__file__).parent.parent / "data" / "closure_tables.md"
 SHARED = Path(os.environ.get("SHARED_DIR") or Path(__file__).parents[3] / "shared")
@@ -33,6 +35,18 @@ def test_excerpt_is_the_documents_own() -> None:
         pytest.skip(f"{DOCUMENT} is not here; set SHARED_DIR")
 
     assert TABLES in DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_sandbox_takes_the_same_codes() -> None:
+    table = json.loads((ROOT / "seller_sandbox" / "jobs" / "data" / "closure_codes.json").read_text())
+    theirs = {
+        code: (row["description"], row["secondary_codes"]) for code, row in table["closure_codes"].items()
+    }
+
+    assert theirs == {
+        code.code: (code.description, {each.code: each.description for each in code.secondaries})
+        for code in codes.list_codes().values()
+    }
 
 
 def test_excerpt_is_read_whole() -> None:

@@ -5,16 +5,23 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
 from http import HTTPStatus
 
 import pytest
+import time_machine
+from botocore.awsrequest import AWSPreparedRequest
 from django.core.exceptions import ImproperlyConfigured
+from django.utils import timezone
 from pytest_django import Settings
 
+from background.tasks import clean_up
+from closures import retention
 from closures.models import Photo
 from closures.photos import direct_upload, evidence
 from closures.photos.evidence import Capture
 from closures.photos.image_validation import BadPicture
+from config.bucket_storage import BucketUnavailable
 from config.storage import direct_origins, evidence_storage
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -53,6 +60,10 @@ def photo(phone: Phone) -> Photo:
     digest = hashlib.sha256(RAW).hexdigest()
     capture = Capture(photo_id=uuid.uuid4(), question_code="PHO01", taken_at=make.now(), sha256=digest)
     return make.act(evidence.announce_photo, job=job, capture=capture, by=phone.engineer)
+
+
+def incoming() -> list[str]:
+    return [f"incoming/{name}" for name in evidence.storage().listdir("incoming")[1]]
 
 
 def address_of(phone: Phone, photo: Photo, raw: bytes = RAW) -> dict[str, str]:
@@ -103,6 +114,91 @@ def test_other_bytes_are_refused_and_not_left_lying(storage: str, phone: Phone, 
         0,
         False,
     )
+
+
+def test_photo_that_was_stored_another_way_is_not_left_lying(
+    storage: str, phone: Phone, photo: Photo
+) -> None:
+    """The phone lost the signal after its upload, and then sent the photo through us; a late upload follows."""
+    put(address := address_of(phone, photo), RAW)
+    phone.put(str(photo.pk), RAW)
+    after_store = incoming()
+    put(address, RAW)
+    answer = phone.client.post(f"/phone/photos/{photo.pk}/put")
+
+    assert (after_store, answer.status_code, incoming()) == ([], 200, [])
+
+
+def test_purged_photo_leaves_no_upload(storage: str, phone: Phone, photo: Photo) -> None:
+    address = address_of(phone, photo)
+    phone.put(str(photo.pk), RAW)
+    put(address, RAW)
+
+    retention.purge_photos(Photo.objects.all())
+
+    assert incoming() == []
+
+
+@pytest.fixture
+def deletions(storage: str) -> Iterator[list[str]]:
+    """The objects that the bucket was asked to delete; it does not before the end."""
+    asked: list[str] = []
+
+    def fail(request: AWSPreparedRequest, **_facts: object) -> None:
+        asked.append(str(request.url).partition(f"/{object_store.BUCKET}/")[2])
+        raise BucketUnavailable
+
+    events = evidence.storage().connection.meta.client.meta.events
+    events.register("before-send.s3.DeleteObject", fail)
+    yield asked
+    events.unregister("before-send.s3.DeleteObject", fail)
+    direct_upload.purge_incoming(timezone.now() + timedelta(hours=25))
+
+
+def test_stored_photo_is_no_error_where_its_upload_cannot_be_deleted(
+    deletions: list[str], phone: Phone, photo: Photo
+) -> None:
+    put(address_of(phone, photo), RAW)
+    path = f"/phone/photos/{photo.pk}"
+    answers = [phone.client.post(f"{path}/put") for _ in range(2)] + [phone.put(str(photo.pk), RAW)]
+
+    assert [(answer.status_code, answer.json()["stored"]) for answer in answers] == [(200, True)] * 3
+    assert deletions == incoming() * 3
+    with pytest.raises(retention.PhotosNotDeleted):
+        retention.purge_photos(Photo.objects.all())
+
+
+def test_refusal_is_sent_where_the_upload_cannot_be_deleted(
+    deletions: list[str], phone: Phone, photo: Photo
+) -> None:
+    other = evidence.ContentFile(make.jpeg(colour="crimson"))
+    evidence.storage().save(direct_upload.incoming_path(photo), other)
+
+    answer = phone.client.post(f"/phone/photos/{photo.pk}/put")
+
+    assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, "hash_differs")
+
+
+def test_photo_that_had_no_address_leaves_nothing_to_delete(
+    deletions: list[str], phone: Phone, photo: Photo
+) -> None:
+    Photo.objects.update(sha256="")
+
+    assert address_of(phone, photo)["url"] == ""
+    assert (phone.put(str(photo.pk), RAW).json()["stored"], deletions) == (True, [])
+
+
+def test_upload_that_nobody_confirmed_is_deleted_after_a_day(
+    storage: str, phone: Phone, photo: Photo
+) -> None:
+    put(address_of(phone, photo), RAW)
+    direct_upload.purge_incoming(timezone.now() + timedelta(hours=23))
+    after_hours = incoming()
+
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        clean_up()
+
+    assert (after_hours, incoming()) == ([direct_upload.incoming_path(photo)], [])
 
 
 def test_checksum_is_signed_with_the_address(storage: str, phone: Phone, photo: Photo) -> None:

@@ -21,7 +21,7 @@ def test_alarm_lasts_until_a_photo_is_stored(settings: Settings) -> None:
 
     (alarm,) = open_alarms()
     assert (alarm.kind, alarm.subject) == (AlarmKind.EVIDENCE_UNAVAILABLE, "evidence")
-    assert str(text_of(alarm)).startswith("Photos cannot be stored (FileNotFoundError).")
+    assert str(text_of(alarm)).startswith("Photos can't be stored (FileNotFoundError).")
 
     settings.STORAGES = sound
     make.photo(job, question_code="PHO01")

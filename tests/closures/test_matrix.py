@@ -85,8 +85,8 @@ BROKEN = {
     "maximum is endless": (third(maximum=float("inf")), 6, "AA3: a number needs `unit`"),
     "maximum of four hundred digits": (third(maximum=10**400), 6, "AA3: a number needs `unit`"),
     "expected of four hundred digits": (third(expected={"GPON": [1, 10**400]}), 6, "AA3: `expected` holds"),
-    "minimum above maximum": (third(minimum=9, maximum=1), 6, "AA3: `minimum` must lie below"),
-    "minimum is maximum": (third(minimum=9), 6, "AA3: `minimum` must lie below"),
+    "minimum above maximum": (third(minimum=9, maximum=1), 6, "AA3: `minimum` must be less than"),
+    "minimum is maximum": (third(minimum=9), 6, "AA3: `minimum` must be less than"),
     "unit of a text": (
         text(FIRST, {**FIRST, "code": "AA2", "unit": "m"}),
         5,
@@ -173,12 +173,12 @@ BROKEN = {
     "condition on no choice": (
         when({"question": "AA2", "equals": "nix"}),
         6,
-        "AA3: a condition expects an answer that AA2 cannot have",
+        "AA3: a condition expects an answer that AA2 can't have",
     ),
     "condition on a number": (
         text(FIRST, SECOND, THIRD, {**FIRST, "code": "AA4", "when": [{"question": "AA3", "equals": "1"}]}),
         7,
-        "AA4: a condition expects an answer that AA3 cannot have",
+        "AA4: a condition expects an answer that AA3 can't have",
     ),
     "first of two of a name": (text({**FIRST, "kind": "x"}, FIRST), 4, "AA1: `kind` must be one of"),
     "member twice": (
@@ -188,9 +188,9 @@ BROKEN = {
     ),
     "no questions": (text(), 1, "`questions` is a list with at least one question"),
     "questions are an object": ('{"edition": "a", "name": "b", "questions": {}}', 1, "`questions` is a list"),
-    "no edition": (text(FIRST, edition=""), 1, "`edition` is a text of at most 60 letters"),
-    "edition is a number": (text(FIRST, edition=1), 1, "`edition` is a text of at most 60 letters"),
-    "long edition": (text(FIRST, edition="e" * 61), 1, "`edition` is a text of at most 60 letters"),
+    "no edition": (text(FIRST, edition=""), 1, "`edition` is a text of at most 60 characters"),
+    "edition is a number": (text(FIRST, edition=1), 1, "`edition` is a text of at most 60 characters"),
+    "long edition": (text(FIRST, edition="e" * 61), 1, "`edition` is a text of at most 60 characters"),
     "no name": (text(FIRST, name=None), 1, "`name` is a text"),
     "a list": ("[]", 1, "the file is an object with `edition`"),
     "not JSON": (text(FIRST).replace('"stage"', "stage"), 4, "not JSON: Expecting property name"),

@@ -43,7 +43,8 @@ def content(edition: str, **questions: str) -> str:
 
 def import_edition(by: User, edition: str, starts_at: datetime | None = None, **questions: str) -> None:
     text = content(edition, **(questions or {"NEW01": "New?"}))
-    matrix_editions.import_edition(content=text, starts_at=starts_at, by=by)
+    seen = matrix_editions.adjacent_editions(starts_at or timezone.now()).names
+    matrix_editions.import_edition(content=text, starts_at=starts_at, seen=seen, by=by)
 
 
 def stored_elsewhere(by: User, edition: str) -> None:
@@ -156,6 +157,6 @@ def test_start_may_be_a_minute_ago_and_no_more(ruth: User) -> None:
 
 def test_broken_content_is_not_stored(ruth: User) -> None:
     with pytest.raises(BrokenMatrix):
-        matrix_editions.import_edition(content='{"edition": "op-1"}', starts_at=None, by=ruth)
+        matrix_editions.import_edition(content='{"edition": "op-1"}', starts_at=None, seen=[], by=ruth)
 
     assert not MatrixEdition.objects.exists()

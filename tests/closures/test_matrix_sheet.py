@@ -73,8 +73,8 @@ def test_every_broken_rule_is_named_with_its_row() -> None:
         (6, "`text` must be a text"),
         (6, "`kind` must be one of yes_no, choice, number, text, photo, signature"),
         (6, "`job_types` must name some of installation, revisit, external, civils"),
-        (8, "`minimum` must lie below `maximum`"),
-        (8, "a condition expects an answer that AA1 cannot have"),
+        (8, "`minimum` must be less than `maximum`"),
+        (8, "a condition expects an answer that AA1 can't have"),
     ]
 
 
@@ -95,7 +95,7 @@ def test_a_question_behind_a_broken_choice_is_not_broken_too() -> None:
             "AA2;A?;choice;work;civils;;;;;a",
             "a choice needs two or more `choices`, each with its own code and a text",
         ),
-        ("AA2;A?;text;work;civils;;;;;;extra", "a cell stands under no column"),
+        ("AA2;A?;text;work;civils;;;;;;extra", "a cell has no column heading"),
     ],
 )
 def test_cell_that_is_none_is_named(row: str, sentence: str) -> None:
@@ -106,7 +106,7 @@ def test_missing_edition_and_questions_are_named() -> None:
     text = f"name;Trial\n{HEADER}\n"
 
     assert problems_of(text) == [
-        (1, "`edition` is a text of at most 60 letters"),
+        (1, "`edition` is a text of at most 60 characters"),
         (2, "There is no question below this row."),
     ]
 
@@ -187,3 +187,13 @@ def archive(**parts: bytes) -> bytes:
 def test_file_that_is_none_is_refused(raw: bytes, sentence: str) -> None:
     with pytest.raises(UnreadableSheet, match=sentence):
         read_matrix(read_sheet(raw))
+
+
+@pytest.mark.parametrize("delimiter", [";", ",", "\t"])
+@pytest.mark.parametrize("edition", ["5, draft, July", "5; draft; July", "5\tdraft\tJuly"])
+def test_delimiters_in_the_name_of_an_edition_are_none_of_the_table(edition: str, delimiter: str) -> None:
+    whole = {**json.loads(SAMPLES[0].read_text()), "edition": edition}
+
+    raw = write_csv(write_rows(whole), delimiter=delimiter)
+
+    assert json.loads(read_matrix(read_sheet(raw)).content) == whole

@@ -125,7 +125,7 @@ def test_alarm_counts_the_jobs_and_what_lies_ahead() -> None:
     assert (alarm.kind, alarm.subject) == ("network_pattern", "node:n-1")
     text = str(text_of(alarm))
     assert text.startswith("Node N-1: 3 jobs with a network fault since ")
-    assert "Jobs ahead there: 1, on hold: 0" in text
+    assert "Upcoming jobs there: 1, on hold: 0" in text
     assert list_jobs_ahead(["node:n-1"], now=make.now()) == {"node:n-1": [ahead]}
 
 

@@ -1,9 +1,11 @@
 """One picture proves one answer of one job, taken by whoever answers; and there is an end to their number."""
 
+import io
 import uuid
 
 import pytest
 from django.db import transaction
+from PIL import Image
 
 from closures import answers
 from closures.answer_validation import BadAnswer
@@ -18,6 +20,10 @@ from tests import make
 from tests.closures.previews import preview_close
 
 pytestmark = pytest.mark.django_db
+PICTURES = ["PHO01", "PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
+SAME = ("same_photo", "question:PHO02")
+# of the EXIF data
+MAKE = 271
 FOREIGN = [("photo_of_another_answer", "question:PHO01")]
 
 
@@ -85,9 +91,85 @@ def test_service_is_not_proved_by_one_picture(job: Job) -> None:
 
     problems = preview_close(job=job, outcome=Outcome("SP"))
 
-    codes = ["PHO02", "PHO03", "PHO04", "PHO05", "PHO06", "SIG01"]
-    assert [problem.where for problem in problems] == [f"question:{code}" for code in codes]
+    assert [problem.where for problem in problems] == [f"question:{code}" for code in PICTURES[1:]]
     assert {problem.code for problem in problems} == {"photo_of_another_answer"}
+
+
+def test_service_is_not_proved_by_one_picture_under_seven_ids(job: Job, engineer: Engineer) -> None:
+    """Each photo is announced for its own question, and all have the same bytes."""
+    make.scan(job)
+    make.result(job, 1)
+    make.answer_all(job)
+    again = {}
+    for code in PICTURES:
+        again[code] = make.photo(job, question_code=code, raw=make.jpeg())
+        give(job, code, again[code], by=None)
+
+    with pytest.raises(ClosureRefused) as refused, transaction.atomic():
+        make.close(job, "SP", engineer=engineer)
+
+    found = refused.value.problems
+    assert [(problem.code, problem.where) for problem in found] == [
+        ("same_photo", f"question:{code}") for code in PICTURES[1:]
+    ]
+    assert found[0].message.startswith(f"{text_of(job, 'PHO02')}: this is the same photo as for")
+    # new ones mend it, and nothing was lost
+    for code in PICTURES[1:]:
+        give(job, code, make.photo(job, question_code=code), by=None)
+    assert preview_close(job=job, outcome=Outcome("SP")) == []
+    assert all(Photo.objects.get(pk=photo.pk).is_available for photo in again.values())
+
+
+def test_camera_data_make_no_other_picture(job: Job) -> None:
+    """The file that the seller gets is compared."""
+    plain, described = io.BytesIO(), io.BytesIO()
+    exif = Image.Exif()
+    exif[MAKE] = "Another camera"
+    for file, more in ((plain, {}), (described, {"exif": exif})):
+        Image.new("RGB", (64, 48), "navy").save(file, "JPEG", **more)
+    for code, file in (("PHO01", plain), ("PHO02", described)):
+        give(job, code, make.photo(job, question_code=code, raw=file.getvalue()), by=None)
+
+    assert SAME in problems_of(job)
+
+
+@pytest.mark.parametrize("drawn", ["PHO01", "PHO02"])
+def test_arrow_makes_no_other_picture(job: Job, drawn: str) -> None:
+    """The phone names the picture that it was drawn on by its own hash, which is not that of the file that we keep."""
+    plain = "PHO02" if drawn == "PHO01" else "PHO01"
+    chosen = make.photo(job, question_code=plain, raw=make.jpeg())
+    give(job, plain, chosen, by=None)
+    give(job, drawn, make.photo(job, question_code=drawn, original_sha256=chosen.sha256), by=None)
+
+    assert SAME in problems_of(job)
+    assert chosen.sha256 != chosen.stored_sha256
+
+
+def test_two_arrows_on_one_picture_make_no_two(job: Job) -> None:
+    for code in ("PHO01", "PHO02"):
+        give(job, code, make.photo(job, question_code=code, original_sha256="a" * 64), by=None)
+
+    assert SAME in problems_of(job)
+
+
+def test_photo_twice_in_one_answer_and_one_that_no_answer_has_are_harmless(job: Job) -> None:
+    first, second, replaced = (
+        make.photo(job, question_code=code, raw=make.jpeg()) for code in ("PHO01", "PHO01", "PHO02")
+    )
+    give(job, "PHO02", replaced, by=None)
+    give(job, "PHO02", make.photo(job, question_code="PHO02"), by=None)
+    give(job, "PHO01", first, second, by=None)
+
+    assert SAME not in problems_of(job)
+
+
+def problems_of(job: Job) -> list[tuple[str, str]]:
+    problems = preview_close(job=job, outcome=Outcome("SP"))
+    return [(problem.code, problem.where) for problem in problems]
+
+
+def text_of(job: Job, code: str) -> str:
+    return Answer.objects.active().get(job=job, question_code=code).question_text
 
 
 def test_photo_of_the_work_that_has_not_arrived_keeps_a_failed_job_open(job: Job, engineer: Engineer) -> None:

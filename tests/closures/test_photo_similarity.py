@@ -1,13 +1,14 @@
 """Photos that another job has too: the same file by its hash, the same picture by what it looks like."""
 
 import io
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from PIL import Image, ImageDraw, ImageEnhance
 
 from board.jobs.job_presenter import build_job_page
-from closures.models import Photo
+from closures.models import Photo, PhotoFingerprint
 from closures.photos import evidence, photo_similarity, thumbnails
 from dispatch.models import Job
 from dispatch.states import JobState
@@ -54,6 +55,22 @@ def test_same_file_on_another_job_is_found() -> None:
 
     assert reused(second) == [(str(first), True)]
     assert reused(first) == [(str(second), True)]
+
+
+def test_look_alike_is_found_among_many_that_have_a_part_in_common() -> None:
+    """As a million photos have by chance."""
+    first, second = jobs()
+    photo(first, scene())
+    mine = photo(second, scene(quality=40))
+    bands = {name: getattr(mine.fingerprint, name) for name in photo_similarity.BANDS}
+    template = make.photo(make.job(at_state=JobState.ON_SITE), question_code="PHO01")
+    for _ in range(600):
+        template.pk = uuid4()
+        template.save(force_insert=True)
+        far = {name: value ^ 0x5555 for name, value in bands.items()} | {"band_1": bands["band_1"]}
+        PhotoFingerprint.objects.create(photo=template, **far)
+
+    assert reused(second) == [(str(first), False)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closures import closure_validation, codes
+from closures import closing_context, closure_validation, codes
 from closures.codes import OTHER
 from closures.question_matrix.matrix import Question
 from dispatch.states import JobType
@@ -30,7 +30,9 @@ def test_photo_that_is_not_safe_yet_is_waited_for() -> None:
     (problem,) = closure_validation.closure_problems(finding)
 
     assert (problem.code, problem.where) == ("photo_not_stored", "question:PHO")
-    assert problem.message == "Photo of the work: 1 not sent yet. Wait, or send again."
+    assert (
+        problem.message == "Photo of the work: 1 not sent yet, still on another phone. Wait, or replace it."
+    )
 
 
 def test_optional_photo_is_not_missed_but_must_arrive_once_taken() -> None:
@@ -67,7 +69,7 @@ def test_unsafe_site_asks_only_what_is_known_from_a_safe_place() -> None:
 def test_whoever_was_not_let_in_is_asked_nothing_of_the_site() -> None:
     found_nobody = replace(DONE, matrix=SAMPLE, code="RNA/NA", answers={}, scanned=False, provisioned=False)
 
-    asked = closure_validation.closure_questions(found_nobody)
+    asked = closing_context.closure_questions(found_nobody)
     assert [question.code for question in asked] == ["NOA01", "NOA02", "NOA03"]
 
 
@@ -76,7 +78,7 @@ def test_whoever_was_not_let_in_is_asked_nothing_of_the_site() -> None:
     [(job_type, code.code) for job_type in JobType for code in failures_of(job_type) if code is not OTHER],
 )
 def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: str) -> None:
-    asked = closure_validation.closure_questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
+    asked = closing_context.closure_questions(replace(DONE, matrix=SAMPLE, job_type=job_type, code=code))
 
     stages = {"closing"} if codes.find_code(code).asks_nothing_of_the_site else {"safety", "closing"}
     assert {question.stage for question in asked} == stages
@@ -86,9 +88,7 @@ def test_sample_asks_each_failure_for_its_own_evidence(job_type: JobType, code: 
 
 
 def test_success_asks_for_everything() -> None:
-    stages = [
-        question.stage for question in closure_validation.closure_questions(replace(DONE, matrix=SAMPLE))
-    ]
+    stages = [question.stage for question in closing_context.closure_questions(replace(DONE, matrix=SAMPLE))]
 
     assert ({*stages}, stages) == ({"safety", "work"}, sorted(stages))
 
@@ -181,7 +181,7 @@ def test_answering_what_is_asked_ends_with_nothing_in_the_way(
     for _ in SAMPLE.questions:
         asked = [
             question
-            for question in closure_validation.closure_questions(finding)
+            for question in closing_context.closure_questions(finding)
             if question.mandatory or with_options
         ]
         answers = {**{question.code: good_answer(question) for question in asked}, **answers}

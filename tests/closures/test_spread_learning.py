@@ -9,8 +9,6 @@ from django.db.models import F
 
 from closures.models import Closure
 from closures.spread_learning import learn_spreads
-from dispatch.chances.day_forecast import job_kind, read_spreads
-from dispatch.chances.spreads import DEFAULT_LENGTH, FEWEST_SAMPLES, JobKind
 from dispatch.models import (
     DriveCorrection,
     DriveSource,
@@ -21,6 +19,8 @@ from dispatch.models import (
     SpreadKind,
     Visit,
 )
+from dispatch.on_time_forecast.day_forecast import job_kind, read_spreads
+from dispatch.on_time_forecast.spreads import DEFAULT_LENGTH, FEWEST_SAMPLES, JobKind
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer
 from tests import make

@@ -47,7 +47,7 @@ def small_picture(photo: Photo) -> Image.Image:
 
 
 def shown_to(photo: Photo) -> tuple[bytes, str]:
-    answer = Client().get(reverse("evidence_small", args=[evidence.sign(photo)]))
+    answer = Client().get(reverse("evidence-small", args=[evidence.sign(photo)]))
     return b"".join(answer.streaming_content), answer.headers["Cache-Control"]
 
 
@@ -97,7 +97,7 @@ def test_lost_files_are_not_found_and_the_photo_stands_for_its_small_picture(job
     evidence.storage().delete(thumbnails.object_path(photo))
     content, cache_control = shown_to(photo)
     evidence.storage().delete(evidence.object_path(photo))
-    links = [reverse(name, args=[evidence.sign(photo)]) for name in ("evidence", "evidence_small")]
+    links = [reverse(name, args=[evidence.sign(photo)]) for name in ("evidence", "evidence-small")]
 
     assert (Image.open(io.BytesIO(content)).size, cache_control) == ((1600, 1200), "private, no-cache")
     assert [Client().get(link).status_code for link in links] == [404, 404]

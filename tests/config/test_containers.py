@@ -84,6 +84,41 @@ def test_handbook_backs_up_into_a_mounted_folder_as_the_unit_does(services: dict
     assert f"{folder[0]}:{folder[0]}" in services["migrate"]["volumes"]
 
 
+def test_nightly_backup_and_hook_survive_an_upgrade_and_a_roll_back() -> None:
+    """Both run through the link, which the first start makes and the other two change."""
+    section = containers_section()
+    first, _, later = section.partition("\nUpgrade ")
+    upgrade, _, roll_back = later.partition("Roll back:")
+
+    assert "--file /opt/fibre-dispatch/deploy/compose.yaml run --rm -T migrate backup" in first
+    assert "name the hook in the folder of the version" not in section
+    assert [part.count("ln -sfn") for part in (first, upgrade, roll_back)] == [1, 1, 1]
+
+
+def test_first_start_is_checked_when_processes_have_their_first_heartbeat() -> None:
+    first = containers_section().partition("\nRestore ")[0]
+
+    steps = re.findall(r"(up --detach|sleep \d+|check_link)`", first)
+    assert steps == ["up --detach", "sleep 20", "check_link"]
+
+
+def test_restore_has_its_containers_in_the_order_of_the_machine(services: dict[str, Any]) -> None:
+    restore = containers_section().partition("\nRestore ")[2].partition("\nUpgrade ")[0]
+    commands = re.findall(r"^compose (?:run --rm|up --detach(?: --\S+)*) ([\w -]*)", restore, re.M)
+
+    assert [" ".join(command.split()) for command in commands] == [
+        "database redis",
+        "migrate",
+        "migrate restore BACKUP",
+        "migrate check --deploy",
+        "migrate check_link",
+        "seller web-8000 web-8001",
+        "migrate reconcile",
+    ]
+    assert restore.rstrip().splitlines()[-3].strip() == "compose up --detach"
+    assert {"seller", "web-8000", "web-8001", "database", "redis", "migrate"} <= services.keys()
+
+
 def test_whatever_runs_is_started_again_after_a_reboot(services: dict[str, Any]) -> None:
     """podman-restart.service starts nothing that is `unless-stopped`."""
     policies = {name: service["restart"] for name, service in services.items()}

@@ -14,6 +14,8 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
+from monitoring.alarm_kinds import ALARM_KINDS
+from monitoring.models import AlarmKind, Urgency
 from tests.config.test_handbook import BOOK, OF_POSTGRESQL, something_of_everything
 from tests.conventions.sources import ROOT
 from tests.monitoring.test_web_metrics import text_string_to_metric_families
@@ -117,6 +119,19 @@ def test_every_rule_says_what_to_do_and_is_in_the_handbook() -> None:
         assert rule["annotations"].keys() == {"summary", "action"}
         assert rule["for"]
         assert f"`{rule['alert']}`" in BOOK
+
+
+# the alarm's own figure is watched
+RULE_OF_KIND = {AlarmKind.PROCESS_STUCK: "ProcessSilent", AlarmKind.DISK_FULL: "DiskNearlyFull"}
+
+
+def test_somebody_is_woken_for_the_kinds_that_may_wake_people_at_any_hour() -> None:
+    by_name = {rule["alert"]: rule for rule in rules()}
+    (kinds,) = re.findall(r'kind=~"([^"]+)"', by_name["CriticalAlarmOpen"]["expr"])
+    at_any_hour = {kind for kind, facts in ALARM_KINDS.items() if facts.urgency == Urgency.ANY_HOUR}
+
+    assert {*kinds.split("|"), *RULE_OF_KIND} == at_any_hour
+    assert {by_name[name]["labels"]["severity"] for name in RULE_OF_KIND.values()} == {"critical"}
 
 
 def test_panels_have_numbers_and_positions_of_their_own() -> None:

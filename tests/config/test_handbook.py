@@ -73,6 +73,14 @@ def test_everything_has_what_it_means_and_what_to_do(title: str, heading: str, n
     assert [name for name, cells in found.items() if len(cells) != 2 or not all(cells)] == []
 
 
+def test_every_alarm_has_its_rule_in_the_architecture() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    rows = text.partition("\n| alarm |")[2].partition("\n\n")[0].splitlines()[2:]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row.split(" | ")[0])]
+
+    assert sorted(named) == sorted(AlarmKind)
+
+
 def test_every_part_of_readiness_is_named() -> None:
     says = table("Health and metrics", "address")["/readyz"][0]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from config.production import REQUIRED, SECRETS
+from config.security import REQUIRED, SECRETS
 from operations.backup_secrets import environment_line
 from tests.conventions.sources import ROOT
 from tests.conventions.test_settings import documented
@@ -95,6 +95,8 @@ def test_nothing_in_the_answers_is_run(tmp_path: Path, good: dict[str, str]) -> 
         ("HOST_NAME", "https://dispatch.example.org", "without https://"),
         ("HOST_NAME", "192.0.2.7", "write a name"),
         ("HOST_NAME", "", "HOST_NAME: missing"),
+        ("HOST_NAME", f"{'a' * 50}.example-network.org", "make a shorter name for this machine"),
+        ("HOST_NAME", f"{'a' * 64}.org", "write a name"),
         ("PARTNER_NAME", "a/b", "write letters"),
         ("SELLER_ENDPOINTS", "http://a.seller.example", "write https:// addresses"),
         ("SELLER_CA", "/nowhere/ca.pem", "the file /nowhere/ca.pem cannot be read"),
@@ -207,7 +209,7 @@ def test_service_can_read_what_root_builds_under_a_careful_umask(tmp_path: Path)
 
 def test_keys_and_settings_are_for_their_readers_alone() -> None:
     """nginx's user may be in the service's group."""
-    written = re.findall(r"\"?(\S+?)\"? (\S+:\S+) (0\d{3})$", SETTINGS_SCRIPT, re.M)
+    written = re.findall(r"\"?(\S+?)\"? (\S+:\S+) (0\d{3})\b", SETTINGS_SCRIPT)
 
     assert {path.rpartition("/")[2]: who for path, *who in written if ".key" in path or "ENV" in path} == {
         "$ENVIRONMENT": ["root:root", "0600"],

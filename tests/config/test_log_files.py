@@ -10,8 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from dispatch.states import JobState
+from tests import make
 from tests.background.worker_process import ROOT, environment, eventually
+from tests.partner_api.webhooks import subscription_inside
+from tests.servers.certificates import Authority
 from tests.servers.ports import free_port
+from tests.upgrade.side_by_side import PROCESSES
 
 DEPLOY = ROOT / "deploy"
 # what a thread and the main thread of a service may meet
@@ -27,21 +32,32 @@ fail()
 """
 
 
+def link_files(authority: Authority) -> dict[str, str]:
+    ours = authority.issue("partner")
+    certificates = dict.fromkeys(("SELLER_CLIENT_CERT", "SELLER_SERVER_CERT"), ours.certificate)
+    keys = dict.fromkeys(("SELLER_CLIENT_KEY", "SELLER_SERVER_KEY"), ours.key)
+    return {"SELLER_CA": authority.ca, **certificates, **keys}
+
+
 def lines_of(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["web", "relay", "worker", "board_stream"])
-def test_process_writes_json_only(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("command", sorted(PROCESSES))
+def test_process_writes_json_only(tmp_path: Path, authority: Authority, command: str) -> None:
     log = tmp_path / "process.log"
-    port = ["--port", str(free_port())] if command in {"web", "board_stream"} else []
+    port = ["--port", str(free_port())] if command in {"web", "board_stream", "seller_server"} else []
+    if command == "webhooks":
+        # which writes a line for each delivery only
+        subscription_inside()
+        make.job(at_state=JobState.ASSIGNED)
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "manage.py", command, *port],
             cwd=ROOT,
-            env=environment(tmp_path, DEPLOYMENT="demo"),
+            env=environment(tmp_path, DEPLOYMENT="demo", **link_files(authority)),
             stdout=output,
             stderr=output,
             start_new_session=True,

@@ -373,14 +373,15 @@ def test_sign_ins_without_end_are_slowed_and_nothing_else(in_front: Proxy) -> No
 
 
 @pytest.mark.parametrize("in_front", ["echo"], indirect=True)
-def test_addresses_of_one_ipv6_network_are_counted_as_one(in_front: Proxy) -> None:
+@pytest.mark.parametrize(("networks", "forms", "elsewhere"), [(1, 110, "a0d:9::1"), (5, 250, "a0e:1::1")])
+def test_ipv6_caller_is_one(in_front: Proxy, networks: int, forms: int, elsewhere: str) -> None:
     # bytes 8 to 13 are the ends of lines, too
-    addresses = [f"2001:db8:a0d:1::a0a:{number:x}" for number in range(110)]
-    statuses = [status for status, *_rest in at_once(in_front, ["/login/"] * 110, addresses)]
+    own = [f"2001:db8:a0d:{number % networks}::a0a:{number:x}" for number in range(forms)]
+    callers = [*own, *[f"2001:db8:{elsewhere}"] * 5]
+    statuses = [status for status, *_rest in at_once(in_front, ["/login/"] * len(callers), callers)]
 
-    assert 80 <= statuses.count(200) < 110
-    elsewhere = in_front.call("/login/", method="POST", headers={"X-Test-Address": "2001:db8:a0d:2::1"})
-    assert elsewhere[0] == 200
+    assert 80 <= statuses[:forms].count(200) < forms
+    assert statuses[forms:] == [200] * 5
 
 
 @pytest.mark.parametrize("in_front", [PEOPLE], indirect=True)

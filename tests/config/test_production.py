@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from config.production import REQUIRED, SECRETS
+from config.security import REQUIRED, SECRETS
 from tests.config.test_handbook import BOOK
 from tests.conventions.sources import ROOT
 from tests.conventions.test_settings import documented

@@ -225,7 +225,7 @@ def test_log_of_a_mistake_names_its_places_and_nobody(
 def signed_paths(phone: Phone) -> list[str]:
     photo = make.photo(make.job(at_state=JobState.ON_SITE, to=phone.engineer), question_code="PHO01")
     calendar = calendar_feeds.issue(engineer=phone.engineer, by=make.office().user)
-    return [f"/evidence/{evidence.sign(photo)}", reverse("calendar_feed", args=[calendar])]
+    return [f"/evidence/{evidence.sign(photo)}", reverse("calendar-feed", args=[calendar])]
 
 
 def test_log_names_no_signed_link_while_the_database_is_away(

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -18,7 +17,7 @@ from pytest_django import Settings
 from config.management.commands.web import STOP_SECONDS
 from demo.ports import free_ports, is_listening, is_taken
 from monitoring.alarms import open_alarms
-from monitoring.heartbeats import HeartbeatMonitor
+from monitoring.heartbeats import HeartbeatMonitor, host_name
 from monitoring.models import AlarmKind, Heartbeat
 from monitoring.processes import kill_group
 from tests.background.worker_process import ROOT, children, environment, eventually, parents
@@ -146,7 +145,7 @@ def heartbeats() -> set[str]:
 def test_stopped_worker_is_an_alarm_until_it_runs_again(web: Web, settings: Settings) -> None:
     settings.HEARTBEAT_SILENT_SECONDS = SOON_SECONDS
     first, second = web.workers()
-    here, watch = socket.gethostname(), HeartbeatMonitor()
+    here, watch = host_name(), HeartbeatMonitor()
     assert eventually(lambda: heartbeats() == {f"web {here} {first}", f"web {here} {second}"})
 
     assert eventually(lambda: is_frozen_at_rest(first))

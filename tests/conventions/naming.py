@@ -74,6 +74,7 @@ DJANGO_FILES = frozenset(
         *("permissions", "presenters", "serializers", "tasks", "urls", "views"),
     }
 )
+URL_CALLS = frozenset({"path", "re_path"})
 PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -131,9 +132,22 @@ def repeated_modules(sources: Iterable[Source]) -> list[str]:
     found = defaultdict(list)
     for source in sources:
         path = PurePosixPath(source.path)
+        # the sandbox's apps are its folders
+        app = "/".join(path.parts[: 2 if path.parts[0] == "seller_sandbox" else 1])
         if path.stem not in DJANGO_FILES and "commands" not in path.parts:
-            found[f"{path.parts[0]}: {path.stem}"].append(source.path)
+            found[f"{app}: {path.stem}"].append(source.path)
     return _repeated(found)
+
+
+def url_names_with_underscore(source: Source) -> list[str]:
+    """The name of an address is written as the address is, with hyphens."""
+    return [
+        f"{source.path}:{keyword.value.lineno} {keyword.value.value}"
+        for call in ast.walk(source.tree)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in URL_CALLS
+        for keyword in call.keywords
+        if keyword.arg == "name" and isinstance(keyword.value, ast.Constant) and "_" in keyword.value.value
+    ]
 
 
 def _repeated(found: dict[str, list[str]]) -> list[str]:

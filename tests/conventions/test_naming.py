@@ -1,5 +1,7 @@
 """The words of the code base, held over every identifier, with examples of their own."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from tests.conventions import naming
@@ -89,6 +91,8 @@ def test_each_class_has_a_name_of_its_own() -> None:
 
 def test_each_module_has_a_name_of_its_own_in_its_app() -> None:
     assert naming.repeated_modules(python(*OURS)) == []
+    sandbox = [source for source in python("seller_sandbox") if "/tests/" not in source.path]
+    assert naming.repeated_modules(sandbox) == []
 
 
 def test_repeated_class_is_named() -> None:
@@ -112,7 +116,53 @@ def test_repeated_module_is_named() -> None:
         "board/jobs/views.py",
     ]
     paths += ["board/relay.py", "board/management/commands/relay.py"]
+    # each folder of the sandbox is an app
+    paths += [f"seller_sandbox/{path}.py" for path in ("jobs/states", "orders/states", "jobs/data/states")]
 
     assert naming.repeated_modules([Source(path, "") for path in paths]) == [
-        "board: lines stands in board/day/lines.py, board/jobs/lines.py"
+        "board: lines stands in board/day/lines.py, board/jobs/lines.py",
+        "seller_sandbox/jobs: states stands in seller_sandbox/jobs/states.py, seller_sandbox/jobs/data/states.py",
     ]
+
+
+def test_url_names_have_hyphens() -> None:
+    sources = [source for source in python(*PACKAGES) if source.path.endswith("urls.py")]
+
+    assert len(sources) > 10
+    assert [line for source in sources for line in naming.url_names_with_underscore(source)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('path("", view, name="sign_in")', ["board/urls.py:1 sign_in"]),
+        ('re_path("^a_b$", view,\n    name="a_b")', ["board/urls.py:2 a_b"]),
+        ('path("sign_in/", view, name="sign-in")', []),
+        ('path("", include("partner_api.office_urls"))', []),
+        ('structlog.get_logger(name="sign_in")', []),
+    ],
+)
+def test_url_name_with_underscore_is_named(text: str, found: list[str]) -> None:
+    assert naming.url_names_with_underscore(Source("board/urls.py", text)) == found
+
+
+# settings, environment, urls, wsgi, storage, logging and the SQLite backend (docs/architecture.md)
+MAX_CONFIG_MODULES = 12
+
+
+def config_modules(paths: Iterable[str]) -> list[str]:
+    """Those with code of their own; a command is found by its name."""
+    return [path for path in paths if not path.endswith("/__init__.py") and "/commands/" not in path]
+
+
+def test_config_stays_small() -> None:
+    modules = config_modules(source.path for source in python("config"))
+
+    assert len(modules) <= MAX_CONFIG_MODULES, modules
+
+
+def test_modules_of_config_are_counted_without_commands() -> None:
+    paths = ["config/urls.py", "config/__init__.py", "config/sqlite/base.py"]
+    paths += ["config/sqlite/__init__.py", "config/management/commands/web.py"]
+
+    assert config_modules(paths) == ["config/urls.py", "config/sqlite/base.py"]

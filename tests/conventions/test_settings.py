@@ -64,6 +64,7 @@ WRONG = {
     "TRAVEL_SERVER_KIND": "horse",
     "TRAVEL_SERVER_LOCATIONS": "1",
     "TRAVEL_SERVER_SECONDS": "soon",
+    "PLAN_SECONDS": "0",
     "TRAVEL_KEPT_DAYS": "0",
     "NETWORK_PATTERN_JOBS": "1",
     "NETWORK_PATTERN_MINUTES": "short",

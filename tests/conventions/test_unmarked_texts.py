@@ -1,10 +1,9 @@
 """Every text that a person reads is marked for translation; the catalogue's test then asks for its German."""
 
-import re
-
 import pytest
 
 from tests.conventions.sources import OURS, Source, python, read
+from tests.conventions.unmarked_script_texts import unmarked_in_script
 from tests.conventions.unmarked_texts import unmarked_in_python, unmarked_in_template
 
 # a wire fault goes to the seller's programmers; the conformance run and the demo are developers' tools
@@ -29,37 +28,62 @@ def test_templates_mark_what_people_read() -> None:
     assert [line for source in read(("templates",), ".html") for line in unmarked_in_template(source)] == []
 
 
-# what a script shows or hands to something that shows it
-SHOWN_BY_SCRIPT = re.compile(
-    r"""(?:\b(?:message|title|hint|label|text|placeholder): |textContent = |"aria-label": )["'`][A-Z][a-z]+[ .,]"""
-)
-
-
-def unmarked_in_script(source: Source) -> list[str]:
-    return [
-        f"{source.path}:{number} shows a text that is not marked"
-        for number, line in enumerate(source.text.splitlines(), 1)
-        if SHOWN_BY_SCRIPT.search(line)
-    ]
-
-
 def test_scripts_mark_what_people_read() -> None:
     sources = [source for source in read(("static/js",), ".js") if "/built/" not in source.path]
 
     assert [line for source in sources for line in unmarked_in_script(source)] == []
 
 
-def test_unmarked_text_of_a_script_is_named() -> None:
-    found = unmarked_in_script(
-        Source("static/js/phone/app/example.js", 'const x = { message: "Too large." };')
-    )
-
-    assert found == ["static/js/phone/app/example.js:1 shows a text that is not marked"]
+def script_findings(text: str) -> list[str]:
+    return unmarked_in_script(Source("static/js/phone/app/example.js", text))
 
 
-@pytest.mark.parametrize("text", ['{ message: _("Too large.") }', "{ label: field.label }", 'text: "en-gb"'])
+def test_unmarked_text_of_a_script_is_named_with_its_line() -> None:
+    text = '// h("p", {}, "Plain")\nreturn h("p", {},\n  "Too large.");'
+
+    assert script_findings(text) == ["static/js/phone/app/example.js:3 Too large."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const x = { message: "Too large." };',
+        'field.textContent = "Too large.";',
+        'h("p", {}, "Plain text")',
+        "h('p.muted', { id: 'x' }, icon('phone'), ' ', 'Plain text')",
+        'h("p", {}, `${number} jobs`)',
+        'h("p", {}, isOpen ? "Open" : _("Closed"))',
+        'h("p", {}, ["Open", h("b", {}, name)])',
+        'h("p", {}, isOpen && "open")',
+        'h("ul", {}, rows.map((row) => h("li", {}, "Row ", row.name)))',
+        'h("img", { alt: "The label" })',
+        'h("section", { "aria-label": isOpen ? "Open jobs" : _("Jobs") })',
+        'const clean = text.replace(/["\']/g, ""); h("p", {}, "Plain")',
+        'mainButton("Continue", next)',
+    ],
+)
+def test_plain_text_of_a_script_is_found(text: str) -> None:
+    assert len(script_findings(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{ message: _("Too large.") }',
+        "{ label: field.label }",
+        'text: "en-gb"',
+        'h("p", {}, _("Plain text"), " · ", name)',
+        'h("p.muted", { id: "title", role: "status" }, fill(_("%(number)s jobs"), { number }))',
+        'h("p", {}, job.state === "on_site" ? _("On site") : "")',
+        'h("p", {}, rows["first"], icon("phone"), `${number} %`)',
+        'h("p", {}, time.format("HH"))',
+        '/* h("p", {}, "Plain") */',
+        'const pattern = /h("p", {}, "Plain")/;',
+        'element.dataset.kind = "Photo";',
+    ],
+)
 def test_marked_text_of_a_script_is_let_through(text: str) -> None:
-    assert unmarked_in_script(Source("static/js/phone/app/example.js", text)) == []
+    assert script_findings(text) == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.conventions.sources import OURS, Source, python
 
 WRITER = "dispatch/job_events.py"
 # copies what it has just read under the lock into the callers' objects, and saves no job
-COPIES_IN_MEMORY = "dispatch/plan_changes/plan_actions.py"
+COPIES_IN_MEMORY = "dispatch/plan_changes/assignment_changes.py"
 WRITES_OF_EVENTS = {"JobEvent.objects.create", "JobEvent.objects.bulk_create", "JobEvent"}
 
 
@@ -104,7 +104,7 @@ def test_message_states_have_one_writer() -> None:
 def test_writer_of_messages_is_where_the_rule_says() -> None:
     writer = next(source for source in python("seller_link") if source.path == MESSAGE_WRITER)
 
-    assert len(second_writers_of_messages(writer)) == 5
+    assert len(second_writers_of_messages(writer)) == 7
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def at_state(state: JobState) -> Job:
         (JobState.UNASSIGNED, "Your appointment is planned", "Ihr Termin ist geplant"),
         (JobState.EN_ROUTE, "Your engineer is on the way", "unterwegs"),
         (JobState.ON_SITE, "Your engineer has arrived", "angekommen"),
-        (JobState.CLOSED, "The visit is over", "Der Besuch ist beendet"),
+        (JobState.CLOSED, "The visit has ended", "Der Besuch ist beendet"),
         (JobState.CANCELLED, "This appointment was cancelled", "abgesagt"),
     ],
 )
@@ -140,7 +140,7 @@ def test_job_closed_without_a_visit_is_not_called_done() -> None:
     html = look(job)
 
     assert "<h1>This appointment was closed without a visit</h1>" in html
-    assert "The visit is over" not in html and "live-done" not in html and "live-now" not in html
+    assert "The visit has ended" not in html and "live-done" not in html and "live-now" not in html
     assert "Your appointment</b>" not in html
 
 

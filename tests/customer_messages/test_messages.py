@@ -329,7 +329,7 @@ def test_customer_whom_nobody_can_reach_is_noted(gateway: Receiver) -> None:
     work("08:31")
 
     row = CustomerMessage.objects.get()
-    assert (row.state, row.reason) == ("failed", "no address")
+    assert (row.state, row.reason["text"]) == ("failed", "no_address")
 
 
 def test_german_message(gateway: Receiver, settings: Settings) -> None:

@@ -79,7 +79,7 @@ def test_empty_page_says_why(settings: Settings, dana: Client) -> None:
 def test_failed_message_says_why_and_is_sent_again_once(gateway: Receiver, dana: Client) -> None:
     message = failed(gateway)
     html = page_at(dana, "08:40")
-    assert "The job pack has no mobile number" in html
+    assert "The job pack has no usable mobile number" in html
     assert f"{PATH}{message.pk}/resend/" in html
 
     assert press_resend(dana, message, "08:40") == 302

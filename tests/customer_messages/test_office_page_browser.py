@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -13,6 +14,7 @@ from customer_messages.message_queue import enqueue_message
 from customer_messages.models import CustomerMessage, CustomerMessageKind, MessageState
 from dispatch.models import Job
 from dispatch.states import JobState
+from monitoring.coded_texts import coded_text
 from tests import make
 from tests.board.windows import open_signed_in
 from tests.customer_messages.ways import set_up_ways
@@ -37,12 +39,12 @@ def look(window: Window, name: str) -> None:
     window.looked_at(f"{name}-{window.page.viewport_size['width']}")
 
 
-def message(job: Job, key: str, state: MessageState, reason: str = "") -> CustomerMessage:
+def message(job: Job, key: str, state: MessageState, reason: dict[str, Any] | None = None) -> CustomerMessage:
     now = timezone.now()
     made = enqueue_message(
         key, CustomerMessageKind.ON_THE_WAY, job, now=now, expires_at=now + timedelta(minutes=15)
     )
-    made.state, made.reason = state, reason
+    made.state, made.reason = state, reason or {}
     made.sent_at = now if state == MessageState.SENT else None
     made.save()
     return made
@@ -58,7 +60,7 @@ def test_dispatcher_finds_a_job_s_message_and_sends_it_again(window: Window, set
     set_up_ways(settings, "sms", sms_url="http://127.0.0.1:9/")
     job = make.job(at_state=JobState.EN_ROUTE)
     message(job, "first", MessageState.SENT)
-    message(job, "second", MessageState.FAILED, "interrupted")
+    message(job, "second", MessageState.FAILED, coded_text("interrupted").as_json())
     page.goto(f"/board/jobs/{job}/")
     page.get_by_role("link", name="Messages to the customer").click()
     expect(page.get_by_text("Sending was interrupted. It may have arrived.")).to_be_visible()

@@ -1,6 +1,7 @@
 """Stories of orders: what is in the data, how sequences are compared, and two of them played for real."""
 
 import inspect
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -37,6 +38,14 @@ def test_every_story_can_be_played() -> None:
         assert story.expected, story.name
         for step in story.steps:
             inspect.signature(STEPS[step.name]).bind(None, **step.options)
+
+
+def test_each_step_is_in_the_table_of_the_page() -> None:
+    text = (BASE_DIR / "demo" / "order_scenarios" / "README.md").read_text()
+    rows = text.partition("\n| step |")[2].partition("\n\n")[0].splitlines()[2:]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row.split(" | ")[0])]
+
+    assert sorted(named) == sorted(STEPS)
 
 
 def test_each_story_has_premises_of_its_own() -> None:

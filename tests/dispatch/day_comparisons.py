@@ -1,9 +1,9 @@
-"""Days under way for comparisons: jobs at places, visits at times, and the ways that the planner makes."""
+"""Days under way for comparisons: jobs at places, visits at times, and the options that the planner makes."""
 
 from dataclasses import replace
 
 from dispatch import jobs, visits
-from dispatch.models import Job, Occasion, PlanComparison, PlanProposal, PlanWay, ProposalState
+from dispatch.models import Job, Occasion, PlanComparison, PlanOption, PlanProposal, ProposalState
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
 from engineers.models import Engineer
@@ -32,8 +32,8 @@ def compared(occasion: Occasion, **what: object) -> PlanComparison:
     return comparison
 
 
-def proposal_of(comparison: PlanComparison, way: PlanWay = PlanWay.NEAREST) -> PlanProposal:
-    return comparison.proposals.get(way=way)
+def proposal_of(comparison: PlanComparison, option: PlanOption = PlanOption.NEAREST) -> PlanProposal:
+    return comparison.proposals.get(option=option)
 
 
 def kinds(proposal: PlanProposal) -> dict[int, str]:

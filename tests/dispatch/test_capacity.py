@@ -211,6 +211,14 @@ def test_visit_of_an_absent_engineer_waits_for_somebody_else() -> None:
     assert (monday()[0].waiting_jobs, monday()[0].short_jobs) == (1, 0)
 
 
+def test_visit_outside_changed_hours_waits_for_somebody_else() -> None:
+    engineer = make.engineer()
+    make.job(at_state=JobState.ASSIGNED, to=engineer)
+    engineer.shifts.update(starts="13:00")
+
+    assert monday()[0].waiting_jobs == 1
+
+
 def test_visit_of_an_absent_engineer_behind_the_two_weeks_waits_on_no_half_day() -> None:
     engineer, day = make.engineer(), make.DAY + timedelta(days=14)
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=day)

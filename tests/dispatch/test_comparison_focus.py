@@ -1,4 +1,4 @@
-"""For whom the ways of a comparison look for somebody: whose visits are concerned, and who is left alone."""
+"""For whom the options of a comparison look for somebody: whose visits are concerned, and who is left alone."""
 
 import pytest
 import time_machine
@@ -99,7 +99,7 @@ def test_visit_that_an_engineer_who_was_marked_absent_has_not_begun_is_planned_w
     assert proposal.changes.get().engineer_after == lee
 
 
-def test_pinned_begun_and_ended_visits_of_an_absent_engineer_are_in_no_way() -> None:
+def test_pinned_begun_and_ended_visits_of_an_absent_engineer_are_in_no_option() -> None:
     ann, _lee = make.engineer(name="Ann"), make.engineer(name="Lee")
     with time_machine.travel(make.at("08:00")):
         ended, begun, pinned = planned(ann, "08:00"), planned(ann, "09:15"), planned(ann, "11:30")

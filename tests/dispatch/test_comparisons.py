@@ -1,4 +1,5 @@
-"""Three ways to go on with a day: what each proposes for an urgent job, an absence, a longer visit, a cancellation."""
+"""Three options to go on with a day: what each proposes for an urgent job, an absence, a longer visit, a
+cancellation."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -9,7 +10,7 @@ import time_machine
 
 from dispatch import jobs, pins, visits
 from dispatch.job_events import Performer
-from dispatch.models import ChangeKind, Job, Occasion, PlanProposal, PlanWay, ProposalState
+from dispatch.models import ChangeKind, Job, Occasion, PlanOption, PlanProposal, ProposalState
 from dispatch.plan_changes import plan_actions
 from dispatch.planning.change_weights import CHANGE_MINUTES, ChangeWeight
 from dispatch.planning.comparison_making import make_comparison
@@ -47,19 +48,19 @@ def test_urgent_job_finds_an_engineer_and_the_other_unassigned_ones_wait() -> No
     comparison = compared(Occasion.URGENT_JOB, job=urgent)
 
     assert kinds(proposal_of(comparison)) == {urgent.pk: ChangeKind.ASSIGN}
-    assert kinds(proposal_of(comparison, PlanWay.WIDER)) == {urgent.pk: ChangeKind.ASSIGN}
-    everybody = kinds(proposal_of(comparison, PlanWay.EVERYBODY))
+    assert kinds(proposal_of(comparison, PlanOption.WIDER)) == {urgent.pk: ChangeKind.ASSIGN}
+    everybody = kinds(proposal_of(comparison, PlanOption.EVERYBODY))
     assert everybody == {urgent.pk: ChangeKind.ASSIGN, other.pk: ChangeKind.ASSIGN}
     assert Job.objects.filter(state=JobState.ASSIGNED).count() == 0
 
 
-def test_way_that_is_accepted_changes_the_plan_and_the_others_are_refused_then() -> None:
+def test_option_that_is_accepted_changes_the_plan_and_the_others_are_refused_then() -> None:
     make.engineer(name="Erin")
     urgent = job_at(53.82)
     comparison = compared(Occasion.URGENT_JOB, job=urgent)
 
     done = accept_proposal(proposal_of(comparison), by=make.office(), now=TEN)
-    late = accept_proposal(proposal_of(comparison, PlanWay.EVERYBODY), by=make.office(), now=TEN)
+    late = accept_proposal(proposal_of(comparison, PlanOption.EVERYBODY), by=make.office(), now=TEN)
 
     assert [change.job_id for change in done.accepted] == [urgent.pk]
     assert (late.accepted, len(late.refusals)) == ([], 1)
@@ -78,7 +79,7 @@ def test_visits_of_an_absent_engineer_go_to_others_at_the_times_that_were_promis
     assert remaining.pk not in kinds(proposal_of(comparison))
 
 
-def test_absence_is_entered_with_the_way_undone_and_redone_with_it() -> None:
+def test_absence_is_entered_with_the_option_undone_and_redone_with_it() -> None:
     ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
     lost, by = planned(ann, "11:00"), make.office()
     comparison = compared(Occasion.ENGINEER_ABSENT, engineer=ann)
@@ -169,8 +170,8 @@ def test_cancelled_job_that_a_colleague_has_assigned_since_stays_with_the_engine
     ann, lee, by = make.engineer(name="Ann"), make.engineer(name="Lee"), make.office()
     off = planned(ann, "10:30")
     nearest, other = (
-        proposal_of(compared(Occasion.JOB_CANCELLED, job=off), way)
-        for way in (PlanWay.NEAREST, PlanWay.EVERYBODY)
+        proposal_of(compared(Occasion.JOB_CANCELLED, job=off), option)
+        for option in (PlanOption.NEAREST, PlanOption.EVERYBODY)
     )
     accept_proposal(nearest, by=by, now=TEN)
     visits.assign(job=off, engineer=lee, starts_at=make.at("11:00"), by=by)
@@ -184,24 +185,37 @@ def test_cancelled_job_that_a_colleague_has_assigned_since_stays_with_the_engine
     assert (done.unassigned, engineer_of(off)) == (None, lee)
 
 
-def test_way_that_two_accept_in_parts_unassigns_the_cancelled_job_once() -> None:
+def test_cancelled_job_to_which_the_engineer_has_set_off_since_stays() -> None:
+    ann = make.engineer(name="Ann")
+    off = planned(ann, "10:30")
+    option = proposal_of(compared(Occasion.JOB_CANCELLED, job=off))
+    make.start_travel(off)
+
+    done = accept_proposal(option, by=make.office(), now=TEN)
+
+    (refusal,) = done.refusals
+    assert "Ann reported En route" in refusal.problems[0].message
+    assert (done.unassigned, engineer_of(off)) == (None, ann)
+
+
+def test_option_that_two_accept_in_parts_unassigns_the_cancelled_job_once() -> None:
     ann, lee = make.engineer(name="Ann"), make.engineer(name="Lee")
     dispatchers = [Performer(Actor.DISPATCHER, make.dispatcher()) for _ in range(2)]
     off, _first, _second = planned(ann, "10:30"), job_at(53.82), job_at(53.83)
-    way = proposal_of(compared(Occasion.JOB_CANCELLED, job=off), PlanWay.EVERYBODY)
-    parts = [[change.pk] for change in way.changes.filter(kind=ChangeKind.ASSIGN)]
+    option = proposal_of(compared(Occasion.JOB_CANCELLED, job=off), PlanOption.EVERYBODY)
+    parts = [[change.pk] for change in option.changes.filter(kind=ChangeKind.ASSIGN)]
     for part, by in zip(parts, dispatchers, strict=True):
-        way.refresh_from_db()
-        assert accept_proposal(way, by=by, now=TEN, only=part).accepted
+        option.refresh_from_db()
+        assert accept_proposal(option, by=by, now=TEN, only=part).accepted
     visits.assign(job=off, engineer=lee, starts_at=make.at("11:30"), by=dispatchers[0])
-    way.refresh_from_db()
+    option.refresh_from_db()
 
-    again = accept_proposal(way, by=dispatchers[0], now=TEN)
+    again = accept_proposal(option, by=dispatchers[0], now=TEN)
 
     assert (again.unassigned, again.refusals, engineer_of(off)) == (None, [], lee)
 
 
-def test_undone_way_unassigns_the_cancelled_job_when_it_is_accepted_again() -> None:
+def test_undone_option_unassigns_the_cancelled_job_when_it_is_accepted_again() -> None:
     ann, by = make.engineer(name="Ann"), make.office()
     off = planned(ann, "10:30")
     proposal = proposal_of(compared(Occasion.JOB_CANCELLED, job=off))
@@ -264,7 +278,7 @@ def test_time_of_a_visit_without_access_goes_to_one_that_waits() -> None:
     assert proposal_of(comparison).changes.get().engineer_after == ann
 
 
-def test_each_way_has_the_seconds_that_were_requested() -> None:
+def test_each_option_has_the_seconds_that_were_requested() -> None:
     make.engineer()
     comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82), seconds=7)
 
@@ -285,23 +299,23 @@ def test_failure_is_recorded_with_all_ways_that_are_not_ready_at_once(
     django_assert_num_queries: Callable[[int], AbstractContextManager[object]],
 ) -> None:
     comparison = request_comparison(occasion=Occasion.URGENT_JOB, by=make.dispatcher(), job=job_at(53.82))
-    comparison.proposals.filter(way=PlanWay.NEAREST).update(state=ProposalState.READY)
+    comparison.proposals.filter(option=PlanOption.NEAREST).update(state=ProposalState.READY)
 
     with django_assert_num_queries(1):
         record_comparison_failure(comparison.pk, "x" * 400)
 
-    rows = comparison.proposals.values_list("way", "state", "failure")
-    found = {way: (state, len(text)) for way, state, text in rows}
+    rows = comparison.proposals.values_list("option", "state", "failure")
+    found = {option: (state, len(text)) for option, state, text in rows}
     failed = (ProposalState.FAILED, 300)
     assert found == {
-        PlanWay.NEAREST: (ProposalState.READY, 0),
-        PlanWay.WIDER: failed,
-        PlanWay.EVERYBODY: failed,
+        PlanOption.NEAREST: (ProposalState.READY, 0),
+        PlanOption.WIDER: failed,
+        PlanOption.EVERYBODY: failed,
     }
 
 
-def test_each_way_says_how_many_windows_it_would_miss() -> None:
-    """Ann's visit begins long after its window: it is missed unless a way moves it, and nothing else is."""
+def test_each_option_says_how_many_windows_it_would_miss() -> None:
+    """Ann's visit begins long after its window: it is missed unless an option moves it, and nothing else is."""
     ann = make.engineer(name="Ann")
     long = planned(ann, "10:30")
     late = planned(ann, "12:00")
@@ -314,7 +328,7 @@ def test_each_way_says_how_many_windows_it_would_miss() -> None:
     assert proposal.misses == pytest.approx(1.0, abs=0.2)
 
 
-def test_way_keeps_what_was_agreed_after_the_window() -> None:
+def test_option_keeps_what_was_agreed_after_the_window() -> None:
     """No plan puts it back into a window that the customer gave up, and it counts as no missed window."""
     ann = make.engineer(name="Ann")
     long = planned(ann, "10:30")

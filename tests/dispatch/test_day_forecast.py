@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dispatch import visits
-from dispatch.chances.day_forecast import read_spreads, update_forecast
-from dispatch.chances.spreads import DEFAULT_TRAVEL, QUANTILES, Spreads
-from dispatch.chances.visit_chances import VALID_FOR, read_chances
-from dispatch.models import DayForecast, Job, LearnedSpread, RecordedChance, SpreadKind
+from dispatch.models import DayForecast, Job, LearnedSpread, RecordedForecast, SpreadKind
+from dispatch.on_time_forecast.day_forecast import read_spreads, update_forecast
+from dispatch.on_time_forecast.spreads import DEFAULT_TRAVEL, QUANTILES, Spreads
+from dispatch.on_time_forecast.stored_forecast import VALID_FOR, read_on_time_forecast
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer
 from engineers.shifts import local_time
@@ -22,10 +22,10 @@ from tests.dispatch.night_visits import AFTER_MIDNIGHT, BEFORE_MIDNIGHT, at_nigh
 pytestmark = pytest.mark.django_db
 
 
-def chance_of(job: Job, *, clock: str) -> float | None:
+def probability_of(job: Job, *, clock: str) -> float | None:
     visit = job.visits.active().get()
-    found = read_chances(make.DAY, now=make.at(clock)).of_visit(visit)
-    return found.chance if found else None
+    found = read_on_time_forecast(make.DAY, now=make.at(clock)).of_visit(visit)
+    return found.probability if found else None
 
 
 def drive_to(job: Job, *, latitude: float) -> None:
@@ -34,12 +34,12 @@ def drive_to(job: Job, *, latitude: float) -> None:
     Engineer.objects.update(home_latitude=53.8, home_longitude=-1.55)
 
 
-def test_visit_ahead_has_a_chance() -> None:
+def test_visit_ahead_has_a_probability() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
     update_forecast(make.at("07:00"))
 
-    assert chance_of(job, clock="07:01") == 1.0
+    assert probability_of(job, clock="07:01") == 1.0
 
 
 def test_visit_far_too_late_has_none() -> None:
@@ -49,7 +49,7 @@ def test_visit_far_too_late_has_none() -> None:
 
     update_forecast(make.at("12:58"))
 
-    assert chance_of(job, clock="12:58") == 0.0
+    assert probability_of(job, clock="12:58") == 0.0
     assert DayForecast.objects.get().misses == 1.0
 
 
@@ -59,19 +59,19 @@ def test_visit_that_goes_on_over_midnight_is_in_the_forecast(now: datetime) -> N
 
     update_forecast(now)
 
-    found = read_chances(local_time(now).date(), now=now)
-    chance, finish = found.of_visit(following), found.finish_of(evening.engineer_id)
-    assert chance and chance.chance < 0.5
+    found = read_on_time_forecast(local_time(now).date(), now=now)
+    on_time, finish = found.of_visit(following), found.finish_of(evening.engineer_id)
+    assert on_time and on_time.probability < 0.5
     assert finish and finish > at_night("01:15")
 
 
-def test_forecast_that_grew_old_or_a_visit_that_moved_has_no_chance() -> None:
+def test_forecast_that_grew_old_or_a_visit_that_moved_has_no_probability() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     update_forecast(make.at("07:00"))
 
-    assert read_chances(make.DAY, now=make.at("07:00") + VALID_FOR).chances == {}
+    assert read_on_time_forecast(make.DAY, now=make.at("07:00") + VALID_FOR).by_visit == {}
     job.visits.update(planned_start=make.at("09:07"))
-    assert chance_of(job, clock="07:01") is None
+    assert probability_of(job, clock="07:01") is None
 
 
 def test_second_run_replaces_the_first_and_records_an_hour_once() -> None:
@@ -81,7 +81,7 @@ def test_second_run_replaces_the_first_and_records_an_hour_once() -> None:
         update_forecast(make.at(clock))
 
     assert DayForecast.objects.count() == 1
-    hours = RecordedChance.objects.order_by("hour").values_list("hour", flat=True)
+    hours = RecordedForecast.objects.order_by("hour").values_list("hour", flat=True)
     assert list(hours) == [make.at("07:00"), make.at("08:00")]
 
 
@@ -96,8 +96,17 @@ def test_absent_engineer_and_ended_visits_are_left_out() -> None:
 
     update_forecast(make.at("07:30"))
 
-    assert chance_of(left, clock="07:31") is None
-    assert chance_of(ended, clock="07:31") is None
+    assert probability_of(left, clock="07:31") is None
+    assert probability_of(ended, clock="07:31") is None
+
+
+def test_visit_outside_the_hours_of_its_engineer_is_left_out() -> None:
+    left = make.job(at_state=JobState.ASSIGNED)
+    left.visits.get().engineer.shifts.update(starts="12:00")
+
+    update_forecast(make.at("07:30"))
+
+    assert probability_of(left, clock="07:31") is None
 
 
 def test_number_of_queries_is_fixed() -> None:
@@ -110,7 +119,7 @@ def test_number_of_queries_is_fixed() -> None:
             update_forecast(make.at(clock))
         counts.append(len(queries))
 
-    assert counts[0] == counts[1] <= 16
+    assert counts[0] == counts[1] <= 18
 
 
 def test_learned_spreads_take_the_place_of_the_defaults() -> None:
@@ -134,17 +143,17 @@ def test_records_end_after_their_time() -> None:
 
     update_forecast(make.at("07:00") + timedelta(days=91))
 
-    assert not RecordedChance.objects.filter(hour=make.at("07:00")).exists()
+    assert not RecordedForecast.objects.filter(hour=make.at("07:00")).exists()
 
 
 def test_agreed_start_after_the_window_is_no_missed_window() -> None:
-    """It has its chance to begin as agreed, and is no proof of how well windows are forecast."""
+    """It has its probability to begin as agreed, and is no proof of how well windows are forecast."""
     job = make.agreed_job()
 
     update_forecast(make.at("12:30"))
 
-    assert chance_of(job, clock="12:31") == 1.0
-    assert not RecordedChance.objects.exists()
+    assert probability_of(job, clock="12:31") == 1.0
+    assert not RecordedForecast.objects.exists()
 
 
 def test_window_that_was_kept_before_is_no_proof_of_the_forecast() -> None:
@@ -153,8 +162,8 @@ def test_window_that_was_kept_before_is_no_proof_of_the_forecast() -> None:
 
     update_forecast(make.at("09:30"))
 
-    assert chance_of(job, clock="09:31") == 1.0
-    assert not RecordedChance.objects.exists()
+    assert probability_of(job, clock="09:31") == 1.0
+    assert not RecordedForecast.objects.exists()
 
 
 def begun_late(engineer: Engineer, *, second: Engineer | None = None) -> Job:
@@ -173,11 +182,11 @@ def test_engineer_who_accompanies_comes_late_to_the_next_visit() -> None:
 
         update_forecast(make.at("10:50"))
 
-        finish = read_chances(make.DAY, now=make.at("10:50")).finish_of(ben.pk)
-    chance = chance_of(own, clock="10:50")
-    assert chance is not None and chance < 0.5
+        finish = read_on_time_forecast(make.DAY, now=make.at("10:50")).finish_of(ben.pk)
+    probability = probability_of(own, clock="10:50")
+    assert probability is not None and probability < 0.5
     # the team's own visit has begun, and nobody misses it
-    assert DayForecast.objects.get().misses == pytest.approx(1 - chance)
+    assert DayForecast.objects.get().misses == pytest.approx(1 - probability)
     assert finish and finish > make.at("13:30")
 
 
@@ -189,6 +198,6 @@ def test_team_begins_when_both_are_free_and_is_missed_once() -> None:
 
         update_forecast(make.at("10:50"))
 
-    chance = chance_of(team, clock="10:50")
-    assert chance is not None and chance < 0.5
-    assert DayForecast.objects.get().misses == pytest.approx(1 - chance)
+    probability = probability_of(team, clock="10:50")
+    assert probability is not None and probability < 0.5
+    assert DayForecast.objects.get().misses == pytest.approx(1 - probability)

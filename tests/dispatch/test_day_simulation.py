@@ -1,4 +1,4 @@
-"""The rest of a day, simulated: plain values in, chances out."""
+"""The rest of a day, simulated: plain values in, probabilities out."""
 
 from dataclasses import replace
 
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from dispatch.chances.causes import Cause
-from dispatch.chances.day_simulation import VisitAhead, simulate_day
-from dispatch.chances.spreads import (
+from dispatch.on_time_forecast.causes import Cause
+from dispatch.on_time_forecast.day_simulation import VisitAhead, simulate_day
+from dispatch.on_time_forecast.spreads import (
     DEFAULT_LENGTH,
     DEFAULT_TRAVEL,
     SHARES,
@@ -29,7 +29,7 @@ SECOND = VisitAhead(2, 1, JobKind("PD"), 10 * HOUR, HOUR, 1800, 13 * HOUR)
 def test_day_that_runs_as_planned_is_kept() -> None:
     outcome = simulate_day([FIRST, SECOND], EXACT, now=7 * HOUR)
 
-    assert [visit.chance for visit in outcome.visits.values()] == [1.0, 1.0]
+    assert [visit.probability for visit in outcome.visits.values()] == [1.0, 1.0]
     assert [visit.start for visit in outcome.visits.values()] == [8 * HOUR, 10 * HOUR]
     assert outcome.engineers[1].finish == 11 * HOUR
     assert (outcome.misses, outcome.most_misses) == (0.0, 0)
@@ -40,7 +40,7 @@ def test_visit_that_cannot_be_reached_is_missed_because_of_the_plan() -> None:
 
     outcome = simulate_day([FIRST, late], EXACT, now=7 * HOUR)
 
-    assert outcome.visits[2].chance == 0.0
+    assert outcome.visits[2].probability == 0.0
     assert outcome.visits[2].cause == Cause.PLAN
     assert outcome.misses == 1.0
 
@@ -53,7 +53,7 @@ def test_work_that_takes_longer_is_named_as_the_cause() -> None:
 
     found = simulate_day([FIRST, tight], spreads, now=7 * HOUR).visits[2]
 
-    assert found.chance == pytest.approx(0.5, abs=0.06)
+    assert found.probability == pytest.approx(0.5, abs=0.06)
     assert (found.cause, found.cause_key) == (Cause.WORK, FIRST.key)
 
 
@@ -63,7 +63,7 @@ def test_drive_that_takes_longer_is_named_as_the_cause() -> None:
 
     found = simulate_day([alone], replace(EXACT, travel=slow), now=9 * HOUR + 1800).visits[2]
 
-    assert found.chance == pytest.approx(0.8, abs=0.06)
+    assert found.probability == pytest.approx(0.8, abs=0.06)
     assert (found.cause, found.cause_key) == (Cause.DRIVE, alone.key)
 
 
@@ -73,10 +73,10 @@ def test_visit_under_way_ends_no_earlier_than_now() -> None:
 
     outcome = simulate_day([working, SECOND], Spreads(), now=11 * HOUR)
 
-    assert outcome.visits[1].chance is None
+    assert outcome.visits[1].probability is None
     assert outcome.visits[1].start == 8 * HOUR
     assert outcome.visits[2].start >= 11 * HOUR
-    assert outcome.visits[2].chance == 1.0
+    assert outcome.visits[2].probability == 1.0
 
 
 def test_drive_under_way_goes_on_from_where_it_is() -> None:
@@ -141,8 +141,8 @@ def test_any_day_has_chances_from_nothing_to_certain(visits: list[VisitAhead], n
     assert outcome.visits.keys() == {visit.key for visit in visits}
     for visit in visits:
         found = outcome.visits[visit.key]
-        assert (found.chance is None) == (visit.arrived is not None)
-        assert found.chance is None or 0 <= found.chance <= 1
+        assert (found.probability is None) == (visit.arrived is not None)
+        assert found.probability is None or 0 <= found.probability <= 1
         assert found.start <= found.late_start
         assert visit.arrived is not None or found.start >= now
     assert 0 <= outcome.misses <= len(visits)

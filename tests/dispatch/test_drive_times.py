@@ -15,7 +15,7 @@ from dispatch.driving.drive_times import (
 from dispatch.driving.travel_profile import DEFAULT_PROFILE, slowest_factor
 from dispatch.models import DriveCorrection, DriveSource
 from dispatch.planning.problem.plan_scope import PlanScope
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.states import JobState
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
@@ -137,15 +137,29 @@ class TestCorrections:
         make.job(at_state=JobState.UNASSIGNED)
         self.learn(samples(2.0, hour=8), samples(1.0, hour=10, number=FEWEST_DRIVES + 1))
 
-        def longest(first: str, last: str) -> int:
-            read = read_problem(PlanScope(TimeSpan(make.at(first), make.at(last))), now=make.at("00:00"))
-            assert isinstance(read, ReadProblem)
-            return int(read.problem.travel_seconds.max())
-
-        usual, slow = longest("10:00", "13:00"), longest("08:00", "13:00")
+        usual, slow = longest_drive("10:00", "13:00"), longest_drive("08:00", "13:00")
         # 1.15 × 2.0, in steps of five minutes
         assert usual < slow
         assert abs(slow - usual * 2.3) <= 300 * 2.3
+
+    @pytest.mark.usefixtures("day_before")
+    @pytest.mark.parametrize(("hour", "is_longer"), [(21, False), (7, False), (12, False), (17, True)])
+    def test_plan_counts_only_hours_in_which_somebody_works(self, hour: int, is_longer: bool) -> None:
+        """From eight to six, but not from noon to one."""
+        engineer = make.give_break(make.engineer(), "12:00", "13:00")
+        Engineer.objects.filter(pk=engineer.pk).update(home_latitude=53.9, home_longitude=-1.55)
+        make.job(at_state=JobState.UNASSIGNED)
+        usual = longest_drive("00:00", "23:59")
+        learned = {"source": DriveSource.ESTIMATE, "learned_from": 50, "learned_at": make.now()}
+        DriveCorrection.objects.create(hour=hour, factor=2.5, **learned)
+
+        assert (longest_drive("00:00", "23:59") > usual) == is_longer
+
+
+def longest_drive(first: str, last: str) -> int:
+    read = read_problem(PlanScope(TimeSpan(make.at(first), make.at(last))), now=make.at("00:00"))
+    assert isinstance(read, LoadedProblem)
+    return int(read.problem.travel_seconds.max())
 
 
 def samples_ratios(ratio: float) -> list[float]:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from dispatch.planning.engine.engine_model import build_model
-from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProblem, PlanProgress
 from dispatch.planning.engine.plan_search import PlanSearch
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import Plan, PlanLimits, PlanProgress, RoutingProblem
 from dispatch.planning.reason_codes import EndedBy
 from tests.bench.plan_greedy import greedy_plan
 from tests.bench.plan_instances import make_instance
@@ -15,7 +15,7 @@ from tests.bench.plan_instances import make_instance
 HALF_HOUR = 1800
 
 
-def search(problem: PlanProblem, *, change_seconds: int = 0) -> Plan:
+def search(problem: RoutingProblem, *, change_seconds: int = 0) -> Plan:
     """Bounded by work, not by time."""
     reports: list[PlanProgress] = []
     limits = PlanLimits(600, neighbourhoods=30, processes=1, change_seconds=change_seconds)

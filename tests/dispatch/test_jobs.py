@@ -3,7 +3,7 @@
 import pytest
 import time_machine
 
-from dispatch import jobs, visits
+from dispatch import jobs, locations, visits
 from dispatch.job_events import IllegalEvent
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState, JobType
@@ -57,7 +57,7 @@ def test_same_seller_job_with_another_content_is_refused() -> None:
 def test_located_job_no_longer_waits() -> None:
     job = make.job(located=False)
 
-    jobs.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
+    locations.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
 
     job.refresh_from_db()
     assert not job.needs_location
@@ -68,7 +68,7 @@ def test_cancelled_job_cannot_be_located() -> None:
     job = make.job(at_state=JobState.CANCELLED)
 
     with pytest.raises(IllegalEvent):
-        jobs.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
+        locations.set_location(job=job, latitude=53.8, longitude=-1.5, by=make.office())
 
 
 def test_cancelled_visit_stays_with_its_engineer() -> None:

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import time_machine
 
-from dispatch.models import ChangeKind, Occasion, PlanWay
-from dispatch.planning.engine.plan_problem import (
+from dispatch.models import ChangeKind, Occasion, PlanOption
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
     PlanBreak,
     PlanJob,
     PlanLimits,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
 from dispatch.planning.plan_runner import run_engine
 from dispatch.planning.problem.late_visits import hold_late_days, keep_late_visits
@@ -35,16 +35,16 @@ WHOLE, BEGUN = ((8 * HOUR, 12 * HOUR),), ((8 * HOUR, 13 * HOUR - 300),)
 NOON = PlanBreak(12 * HOUR, 12 * HOUR, HOUR // 2)
 
 
-def held_up(until: int, *starts: int, **day: object) -> PlanProblem:
+def held_up(until: int, *starts: int, **day: object) -> RoutingProblem:
     """One engineer on site until then, with a visit of an hour at each of these times; no drives."""
     fixed = PlanJob(99, 0, HOUR, (), fixed=FixedVisit(0, PlanSpan(8 * HOUR, until)))
     jobs = (*(PlanJob(key, 0, HOUR, WHOLE, late_windows=BEGUN) for key in range(len(starts))), fixed)
     present = tuple(PlanVisit(number, 0, start) for number, start in enumerate(starts))
     engineer = EngineerDay("anna", 0, SHIFT, **day)  # type: ignore[arg-type]
-    return PlanProblem(jobs, (engineer,), np.zeros((1, 1), dtype=np.uint32), present=present)
+    return RoutingProblem(jobs, (engineer,), np.zeros((1, 1), dtype=np.uint32), present=present)
 
 
-def late_visits(problem: PlanProblem, *assigned: PlanVisit) -> list[tuple[int, int]]:
+def late_visits(problem: RoutingProblem, *assigned: PlanVisit) -> list[tuple[int, int]]:
     """Job and start of the visits of a plan that assigned only these."""
     return [(visit.job, visit.start) for visit in keep_late_visits(problem, Plan(assigned)).plan.visits]
 
@@ -155,7 +155,9 @@ def test_longer_visit_calls_nobody_off_who_is_reached_in_time(longer_minutes: in
         comparison = compared(Occasion.VISIT_LONGER, job=long, longer_minutes=longer_minutes)
 
         expected = {following.pk: ChangeKind.UNASSIGN if called_off else ChangeKind.STAY_LATE}
-        assert [kinds(proposal_of(comparison, way)) for way in PlanWay] == [expected] * len(PlanWay)
+        assert [kinds(proposal_of(comparison, option)) for option in PlanOption] == [expected] * len(
+            PlanOption
+        )
 
 
 @pytest.mark.django_db

@@ -7,10 +7,10 @@ from django.test.utils import CaptureQueriesContext
 from dispatch import reassignment, visits
 from dispatch.models import Job
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.assignment_changes import AssignmentChange
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.reassignment import SeenJob
-from dispatch.slots.search_reading import read_for_jobs
+from dispatch.slots.slot_data import read_for_jobs
 from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Absence, Area, Engineer

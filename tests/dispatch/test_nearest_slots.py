@@ -11,7 +11,7 @@ from dispatch.models import DriveCorrection, DriveSource, Job, Visit
 from dispatch.slots import nearest_slots
 from dispatch.slots.free_slots import JobDay, PersonDay, find_slot, person_day, read_day, read_drives
 from dispatch.slots.nearest_slots import slot_bound
-from dispatch.slots.search_reading import with_rota
+from dispatch.slots.slot_data import with_rota
 from dispatch.slots.slot_suggestions import suggest_slots
 from dispatch.states import JobState
 from engineers.models import Absence, Engineer

@@ -131,6 +131,21 @@ def test_older_result_of_a_clock_that_is_ahead_changes_nothing(minutes: tuple[in
 
 
 @pytest.mark.django_db
+def test_older_result_stays_older_where_only_the_newer_one_was_ahead() -> None:
+    """Of a clock that is some minutes ahead a late answer is not in the future any more."""
+    job = make.job(at_state=JobState.ON_SITE)
+    scan, now = make.scan(job), timezone.now()
+
+    with time_machine.travel(now, tick=False) as clock:
+        for result_id, seconds in ((2, 340), (4, 100)):
+            clock.shift(30)
+            answer = jobs.ProvisioningAnswer(result_id, result_id == 2, "", scan.scan_id)
+            jobs.record_provisioning(job=job, answer=answer, occurred_at=now + timedelta(seconds=seconds))
+
+    assert ont_scans.is_provisioned(job)
+
+
+@pytest.mark.django_db
 def test_success_of_an_earlier_device_does_not_count() -> None:
     job = make.job(at_state=JobState.ON_SITE)
     make.scan(job)

@@ -71,7 +71,7 @@ def test_urgent_job_calls_off_nobody_who_was_booked_late() -> None:
 
     comparison = compared(Occasion.URGENT_JOB, job=job_at(53.82))
 
-    assert all(evening.pk not in kinds(way) for way in comparison.proposals.all())
+    assert all(evening.pk not in kinds(option) for option in comparison.proposals.all())
 
 
 def test_visit_whose_engineer_is_absent_goes_to_somebody_else() -> None:

@@ -1,16 +1,19 @@
 """Changes of the plan: several jobs or none, and the last twenty undone and redone."""
 
 import pytest
+from django.utils import translation
 
 from dispatch import pins, visits
 from dispatch.job_events import Performer
-from dispatch.models import Job, Mark, PlanAction, Visit
+from dispatch.models import Job, PinHoldChange, PlanAction, Visit
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange, NothingToUndo
+from dispatch.plan_changes.assignment_changes import AssignmentChange
+from dispatch.plan_changes.plan_actions import NothingToUndo
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.plan_changes.plan_versions import plan_version
-from dispatch.states import Actor, JobState
+from dispatch.states import Actor, EventKind, JobState
 from engineers.models import Engineer, User
+from monitoring.coded_texts import reason_text
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +71,17 @@ def test_each_change_is_undone_and_redone_in_order(dana: Performer) -> None:
         assert plan(job) == after
     undo(dana)
     assert plan(job) == ("Fred", "10:00")
+
+
+def test_reason_of_what_was_undone_reads_in_the_language_of_the_reader(dana: Performer) -> None:
+    job = make.job()
+    change(job, make.engineer(), "08:30", dana)
+
+    undo(dana)
+
+    reason = job.events.get(kind=EventKind.UNASSIGNED).facts["reason"]
+    with translation.override("de"):
+        assert reason_text(reason) == "Rückgängig gemacht"
 
 
 def test_something_new_ends_what_could_be_redone(dana: Performer) -> None:
@@ -197,9 +211,61 @@ def test_undo_passes_over_a_job_that_has_begun(dana: Performer) -> None:
     assert plan(older) == ("Erin", "08:30")
 
 
+def test_undo_of_a_whole_plan_leaves_the_visit_that_has_begun(dana: Performer) -> None:
+    older, moved, begun = make.job(), make.job(), make.job()
+    change(older, make.engineer(name="Ann"), "08:30", dana)
+    erin, fred = make.engineer(name="Erin"), make.engineer(name="Fred")
+    moves = [
+        AssignmentChange(moved, erin, make.at("08:30")),
+        AssignmentChange(begun, fred, make.at("08:30")),
+    ]
+    plan_actions.change_plan(moves, by=dana)
+    make.start_travel(begun)
+
+    undo(dana)
+
+    assert [plan(job) for job in (older, moved, begun)] == [("Ann", "08:30"), None, ("Fred", "08:30")]
+    redo(dana)
+    assert (plan(moved), plan(begun)) == (("Erin", "08:30"), ("Fred", "08:30"))
+    make.start_travel(moved)
+    last = plan_actions.last_action(user(dana))
+    assert last
+    assert [step.job for step in last.steps.all()] == [older]
+
+
+def test_undo_of_a_swap_goes_on_without_whose_time_is_taken(dana: Performer) -> None:
+    jobs, other = (make.job(), make.job()), make.job()
+    erin, fred, gil = (make.engineer(name=name) for name in ("Erin", "Fred", "Gil"))
+    for job, engineer in zip(jobs, (erin, fred), strict=True):
+        change(job, engineer, "08:30", dana)
+    swap = [
+        AssignmentChange(jobs[0], fred, make.at("08:30")),
+        AssignmentChange(jobs[1], erin, make.at("08:30")),
+        AssignmentChange(other, gil, make.at("08:30")),
+    ]
+    plan_actions.change_plan(swap, by=dana)
+    make.start_travel(jobs[0])
+
+    assert "begun" in refused_undo(dana)
+
+    undo(dana)
+    assert [plan(job) for job in (*jobs, other)] == [("Fred", "08:30"), ("Erin", "08:30"), None]
+
+
+def test_undo_that_comes_after_the_departure_moves_nothing(dana: Performer) -> None:
+    begun = make.job()
+    action = change(begun, make.engineer(name="Fred"), "08:30", dana)
+    make.start_travel(begun)
+
+    with pytest.raises(NothingToUndo):
+        plan_actions.undo(action, by=dana)
+
+    assert plan(begun) == ("Fred", "08:30")
+
+
 def test_undo_of_a_pin_on_a_job_that_has_begun_is_refused_and_dropped(dana: Performer) -> None:
     assigned, begun = (make.job(at_state=JobState.ASSIGNED) for _ in range(2))
-    pinned = plan_actions.mark_jobs([assigned, begun], Mark.PINNED, by=dana)
+    pinned = plan_actions.pin_or_hold_jobs([assigned, begun], PinHoldChange.PINNED, by=dana)
     assert pinned
     make.start_travel(begun)
 
@@ -229,10 +295,10 @@ def refused_undo(by: Performer) -> str:
 def test_undo_of_a_pin_leaves_the_pin_of_a_colleague(dana: Performer) -> None:
     job, ali = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Ali")
     imran = Performer(Actor.DISPATCHER, make.dispatcher(username="imran"))
-    plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
-    plan_actions.mark_jobs([job], Mark.UNPINNED, by=imran)
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.PINNED, by=dana)
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.UNPINNED, by=imran)
     change(job, ali, "09:00", imran)
-    plan_actions.mark_jobs([job], Mark.PINNED, by=imran)
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.PINNED, by=imran)
 
     assert "changed this job" in refused_undo(dana)
 
@@ -245,7 +311,7 @@ def test_undo_of_a_pin_leaves_the_pin_of_a_colleague(dana: Performer) -> None:
 def test_undo_of_an_unpin_pins_no_other_visit(dana: Performer) -> None:
     job, ali = make.job(at_state=JobState.ASSIGNED), make.engineer(name="Ali")
     pins.pin_visit(job=job, is_pinned=True, by=dana)
-    plan_actions.mark_jobs([job], Mark.UNPINNED, by=dana)
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.UNPINNED, by=dana)
     change(job, ali, "09:00", Performer(Actor.DISPATCHER, make.dispatcher(username="imran")))
 
     assert "assigned this job to Ali" in refused_undo(dana)
@@ -263,15 +329,15 @@ def test_pins_and_moves_of_one_dispatcher_are_undone_and_redone_in_order(dana: P
     change(job, erin, "08:30", dana)
     note()
     for clock in ("09:00", "10:00"):
-        plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
+        plan_actions.pin_or_hold_jobs([job], PinHoldChange.PINNED, by=dana)
         note()
-        plan_actions.mark_jobs([job], Mark.UNPINNED, by=dana)
+        plan_actions.pin_or_hold_jobs([job], PinHoldChange.UNPINNED, by=dana)
         note()
         change(job, fred, clock, dana)
         note()
-    plan_actions.mark_jobs([job], Mark.HELD, by=dana, reason="Network down")
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.HELD, by=dana, reason="Network down")
     note()
-    plan_actions.mark_jobs([job], Mark.PINNED, by=dana)
+    plan_actions.pin_or_hold_jobs([job], PinHoldChange.PINNED, by=dana)
     note()
 
     for _ in range(2):

@@ -1,7 +1,7 @@
 """The largest value that any plan can assign; `make bench` prints it where a goal is above it."""
 
-from dispatch.planning.engine.plan_problem import PlanLimits
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import PlanLimits
 from dispatch.planning.plan_runner import run_engine
 from tests.bench.plan_bounds import most_percent
 from tests.bench.plan_instances import make_instance

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from dispatch.driving.drive_times import ESTIMATES
 from dispatch.planning.engine.plan_check import BreachKind, list_breaches
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
     PlanBreak,
     PlanJob,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
 from dispatch.planning.engine.travel_matrix import travel_matrix
 from dispatch.planning.reason_codes import UnassignedCode
@@ -30,19 +30,19 @@ NOON = PlanBreak(12 * HOUR, 12 * HOUR, HOUR // 2)
 DRIVE = 600
 
 
-def problem_of(*jobs: PlanJob, **engineer: object) -> PlanProblem:
+def problem_of(*jobs: PlanJob, **engineer: object) -> RoutingProblem:
     """One engineer at location 0; every drive between two locations takes ten minutes."""
     locations = 4
     matrix = np.full((locations, locations), DRIVE, dtype=np.uint32)
     np.fill_diagonal(matrix, 0)
-    return PlanProblem(jobs, (EngineerDay("anna", 0, SHIFT, **engineer),), matrix)  # type: ignore[arg-type]
+    return RoutingProblem(jobs, (EngineerDay("anna", 0, SHIFT, **engineer),), matrix)  # type: ignore[arg-type]
 
 
 def job(number: int, **fields: object) -> PlanJob:
     return PlanJob(number, number + 1, HOUR, ((8 * HOUR, 15 * HOUR),), **fields)  # type: ignore[arg-type]
 
 
-def kinds(problem: PlanProblem, *starts: int | None) -> list[BreachKind]:
+def kinds(problem: RoutingProblem, *starts: int | None) -> list[BreachKind]:
     """Of the plan in which each job begins then, with the one engineer."""
     visits = [PlanVisit(number, 0, start) for number, start in enumerate(starts) if start is not None]
     return [breach.kind for breach in list_breaches(problem, Plan(tuple(visits)))]
@@ -83,7 +83,7 @@ def test_good_plan_has_no_breach() -> None:
         ),
     ],
 )
-def test_rule_that_is_broken_is_found(problem: PlanProblem, starts: list[int], kind: BreachKind) -> None:
+def test_rule_that_is_broken_is_found(problem: RoutingProblem, starts: list[int], kind: BreachKind) -> None:
     assert kind in kinds(problem, *starts)
 
 
@@ -131,7 +131,7 @@ def gap(start: int, end: int) -> PlanBreak:
     return PlanBreak(start * HOUR, start * HOUR, (end - start) * HOUR)
 
 
-def with_reserve_of(problem: PlanProblem, *, minutes: int) -> PlanProblem:
+def with_reserve_of(problem: RoutingProblem, *, minutes: int) -> RoutingProblem:
     """The drives from and to home take no time of the shift."""
     (day,) = problem.engineers
     shift = PlanSpan(day.shift.start, day.shift.end - minutes * 60)
@@ -157,7 +157,7 @@ def with_reserve_of(problem: PlanProblem, *, minutes: int) -> PlanProblem:
         (with_reserve_of(problem_of(until(16, start=14)), minutes=20), UnassignedCode.CAPACITY),
     ],
 )
-def test_reason_of_an_unassigned_job(problem: PlanProblem, code: UnassignedCode) -> None:
+def test_reason_of_an_unassigned_job(problem: RoutingProblem, code: UnassignedCode) -> None:
     assert [reason.code for reason in explain_unassigned(problem, Plan()).values()] == [code]
 
 

@@ -8,12 +8,12 @@ import time_machine
 from django.utils import timezone
 
 from dispatch import jobs, pins, visits
-from dispatch.chances.day_forecast import read_spreads
-from dispatch.chances.plan_misses import expected_misses
 from dispatch.models import ChangeKind, Job, PlanProposal
-from dispatch.planning.engine.plan_problem import Plan
+from dispatch.on_time_forecast.day_forecast import read_spreads
+from dispatch.on_time_forecast.plan_misses import expected_misses
+from dispatch.planning.engine.routing_problem import Plan
 from dispatch.planning.problem.plan_scope import PlanScope
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposals import request_proposal
 from dispatch.states import JobState
@@ -55,7 +55,7 @@ def kinds(scope: PlanScope) -> dict[int, str]:
     return {change.job_id: change.kind for change in PlanProposal.objects.get(pk=requested.pk).changes.all()}
 
 
-def read(scope: PlanScope) -> ReadProblem:
+def read(scope: PlanScope) -> LoadedProblem:
     found = read_problem(scope, now=timezone.now())
     assert found
     return found

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from dispatch.planning import plan_runner
 from dispatch.planning.engine.engine_model import build_model
 from dispatch.planning.engine.plan_check import list_breaches, without_breaches
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.plan_progress import progress_line
+from dispatch.planning.engine.plan_search import PlanSearch
+from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     EngineRequest,
     FixedVisit,
@@ -20,18 +23,15 @@ from dispatch.planning.engine.plan_problem import (
     PlanBreak,
     PlanJob,
     PlanLimits,
-    PlanProblem,
     PlanProgress,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
-from dispatch.planning.engine.plan_progress import progress_line
-from dispatch.planning.engine.plan_search import PlanSearch
-from dispatch.planning.engine.plan_value import plan_value
-from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine, run_ways
+from dispatch.planning.plan_runner import EngineFailed, EngineProcess, run_engine, run_options
 from dispatch.planning.reason_codes import EndedBy
 from tests.bench.plan_instances import make_instance
-from tests.dispatch.plan_problems import HOUR, plan_problems
+from tests.dispatch.routing_problems import HOUR, plan_problems
 
 SHIFT = PlanSpan(8 * HOUR, 18 * HOUR)
 MORNING = ((8 * HOUR, 12 * HOUR),)
@@ -40,7 +40,7 @@ MORNING = ((8 * HOUR, 12 * HOUR),)
 QUARTER = HOUR // 4
 
 
-def search(problem: PlanProblem, *, neighbourhoods: int = 4, **limits_of: int) -> Plan:
+def search(problem: RoutingProblem, *, neighbourhoods: int = 4, **limits_of: int) -> Plan:
     """In this process, to its end."""
     reports: list[PlanProgress] = []
     limits = PlanLimits(60, neighbourhoods, **{"processes": 1, **limits_of})  # type: ignore[arg-type]
@@ -48,8 +48,8 @@ def search(problem: PlanProblem, *, neighbourhoods: int = 4, **limits_of: int) -
     return reports[-1].plan
 
 
-def small_problem(*, jobs: int = 2, engineers: int = 1) -> PlanProblem:
-    return PlanProblem(
+def small_problem(*, jobs: int = 2, engineers: int = 1) -> RoutingProblem:
+    return RoutingProblem(
         jobs=tuple(PlanJob(number, 0, HOUR, MORNING) for number in range(jobs)),
         engineers=tuple(EngineerDay(str(number), 1, SHIFT) for number in range(engineers)),
         travel_seconds=np.array([[0, 600], [600, 0]], dtype=np.uint32),
@@ -58,7 +58,7 @@ def small_problem(*, jobs: int = 2, engineers: int = 1) -> PlanProblem:
 
 @settings(max_examples=60)
 @given(plan_problems())
-def test_engine_adds_no_breach(problem: PlanProblem) -> None:
+def test_engine_adds_no_breach(problem: RoutingProblem) -> None:
     problem.validate()
 
     plan = search(problem)
@@ -71,7 +71,7 @@ def test_engine_adds_no_breach(problem: PlanProblem) -> None:
 
 @settings(max_examples=60)
 @given(plan_problems())
-def test_calm_engine_adds_no_breach(problem: PlanProblem) -> None:
+def test_calm_engine_adds_no_breach(problem: RoutingProblem) -> None:
     plan = search(problem, change_seconds=600)
 
     assert list_breaches(problem, plan) == []
@@ -94,7 +94,7 @@ def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(locati
     fixed = [
         PlanJob(number, location, HOUR, MORNING, fixed=nine) for number, location in enumerate(locations)
     ]
-    problem = PlanProblem(
+    problem = RoutingProblem(
         jobs=(*fixed, PlanJob(2, 1, HOUR, ((10 * HOUR, 16 * HOUR),))),
         engineers=(EngineerDay("0", 0, SHIFT),),
         travel_seconds=np.array([[0, 0, 0], [0, 0, 0], [0, 3 * HOUR, 0]], dtype=np.uint32),
@@ -108,7 +108,7 @@ def test_of_two_fixed_visits_at_once_the_first_says_where_the_engineer_is(locati
 
 @settings(max_examples=100)
 @given(plan_problems())
-def test_present_plan_without_its_breaches_has_none(problem: PlanProblem) -> None:
+def test_present_plan_without_its_breaches_has_none(problem: RoutingProblem) -> None:
     plan = without_breaches(problem, Plan(problem.present))
 
     assert list_breaches(problem, plan) == []
@@ -117,7 +117,7 @@ def test_present_plan_without_its_breaches_has_none(problem: PlanProblem) -> Non
 
 @settings(max_examples=15)
 @given(plan_problems())
-def test_same_input_and_seed_give_the_same_plan_with_any_number_of_processes(problem: PlanProblem) -> None:
+def test_same_input_and_seed_give_the_same_plan_with_any_number_of_processes(problem: RoutingProblem) -> None:
     assert search(problem, processes=1) == search(problem, processes=2)
 
 
@@ -139,6 +139,15 @@ def test_plan_that_the_time_limit_ended_says_so() -> None:
 
     assert plan.ended_by == EndedBy.TIME_LIMIT
     assert list_breaches(problem, plan) == []
+
+
+def test_small_day_is_searched_through_before_its_time() -> None:
+    """And is the same again with as many neighbourhoods."""
+    problem = make_instance(3, 8, seed=1)
+    whole = run_engine(problem, PlanLimits(60))
+
+    assert (whole.ended_by, whole.neighbourhoods > 0) == (EndedBy.WORK, True)
+    assert search(problem, neighbourhoods=whole.neighbourhoods).visits == whole.visits
 
 
 def test_best_plan_is_there_while_the_engine_works_and_when_it_is_stopped() -> None:
@@ -211,7 +220,7 @@ def test_drive_begins_where_the_last_visit_before_the_shift_ended() -> None:
         PlanJob(key=1, location=0, length_seconds=QUARTER, start_windows=(), fixed=fixed[1]),
         PlanJob(key=2, location=1, length_seconds=QUARTER, start_windows=((0, 2 * QUARTER),)),
     )
-    problem = PlanProblem(
+    problem = RoutingProblem(
         jobs=jobs,
         engineers=(EngineerDay(key="0", home=0, shift=shift),),
         travel_seconds=np.array([[0, 600], [0, 0]], dtype=np.uint32),
@@ -280,7 +289,7 @@ def test_engine_that_hangs_is_ended() -> None:
 
 
 def test_engine_that_hangs_after_its_first_plan_leaves_the_best_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several ways, those that it never began have failed."""
+    """Of several options, those that it never began have failed."""
     monkeypatch.setattr(plan_runner, "START_SECONDS", 2.0)
     problem, found = small_problem(), PlanVisit(0, 0, 9 * HOUR)
     line = progress_line(PlanProgress(Plan((found,)), value=10, travel_seconds=1200, seconds=0))
@@ -288,7 +297,7 @@ def test_engine_that_hangs_after_its_first_plan_leaves_the_best_one(monkeypatch:
 
     assert run_engine(problem, PlanLimits(3), engine=python(code)) == Plan((found,), EndedBy.TIME_LIMIT)
     with pytest.raises(EngineFailed, match="no answer"):
-        run_ways(problem, [PlanLimits(1)] * 2, engine=python(code))
+        run_options(problem, [PlanLimits(1)] * 2, engine=python(code))
 
 
 def test_engine_says_what_it_begins_with() -> None:
@@ -306,16 +315,16 @@ def test_engine_that_writes_nonsense_has_failed() -> None:
         run_engine(small_problem(), PlanLimits(20), engine=python("print('[]')"))
 
 
-def test_engine_that_crashes_in_the_second_way_has_failed() -> None:
+def test_engine_that_crashes_in_the_second_option_has_failed() -> None:
     line = progress_line(PlanProgress(Plan(), value=0, travel_seconds=0, seconds=0, is_last=True))
 
     with pytest.raises(EngineFailed, match="exit code 1: ValueError"):
-        run_ways(
+        run_options(
             small_problem(), [PlanLimits(20)] * 2, engine=python(f"print('{line}'); raise ValueError('no')")
         )
 
 
-def busy_day() -> tuple[PlanProblem, int]:
+def busy_day() -> tuple[RoutingProblem, int]:
     """Of eight engineers near each other with as much as they can do, and one job (index) that nobody has."""
     problem = make_instance(8, 60, seed=3)
     urgent = 0
@@ -330,17 +339,17 @@ def test_ways_find_a_place_for_an_urgent_job_and_disturb_more_and_more() -> None
     problem, urgent = busy_day()
     calm = PlanLimits(20, neighbourhoods=6, change_seconds=1800, focus=frozenset({urgent}))
 
-    near, free = run_ways(problem, [calm, PlanLimits(20, neighbourhoods=10)])
+    near, free = run_options(problem, [calm, PlanLimits(20, neighbourhoods=10)])
 
     assert urgent in near.by_job
     assert list_breaches(problem, near) == list_breaches(problem, free) == []
     waited = {*Plan(problem.present).unassigned(problem)} - {urgent}
     assert waited <= {*near.unassigned(problem)}
     assert changes_of(problem, near) <= changes_of(problem, free)
-    assert run_ways(problem, [calm]) == [near]
+    assert run_options(problem, [calm]) == [near]
 
 
-def changes_of(problem: PlanProblem, plan: Plan) -> int:
+def changes_of(problem: RoutingProblem, plan: Plan) -> int:
     same = {(visit.job, visit.engineer) for visit in plan.visits}
     return sum((visit.job, visit.engineer) not in same for visit in problem.present)
 

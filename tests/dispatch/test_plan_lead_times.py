@@ -30,4 +30,4 @@ def test_job_keeps_its_lead_time() -> None:
 
     assert kinds(proposal) == {soon.pk: ChangeKind.REMAIN_UNASSIGNED, later.pk: ChangeKind.ASSIGN}
     reason = reason_text(proposal.changes.get(job=soon))
-    assert reason == "Its window, or its lead time, leaves no time for it in what was planned."
+    assert reason == "Its window or lead time leaves no room for it in the planned period."

@@ -1,4 +1,4 @@
-"""That a visit takes longer is known once a way of going on with it was accepted, and forgotten with an undo."""
+"""That a visit takes longer is known once an option of going on with it was accepted, and forgotten with an undo."""
 
 from datetime import datetime, timedelta
 
@@ -7,10 +7,11 @@ import time_machine
 from django.utils import timezone
 
 from dispatch import pins, visits
-from dispatch.chances.day_forecast import update_forecast
-from dispatch.chances.visit_chances import read_chances
 from dispatch.models import ChangeKind, Job, Occasion, PlanProposal
+from dispatch.on_time_forecast.day_forecast import update_forecast
+from dispatch.on_time_forecast.stored_forecast import read_on_time_forecast
 from dispatch.plan_changes import plan_actions
+from dispatch.plan_changes.assignment_changes import AssignmentChange
 from dispatch.planning.proposal_acceptance import Acceptance, accept_proposal
 from dispatch.slots import slot_suggestions
 from dispatch.states import JobState
@@ -51,7 +52,7 @@ def start_of_urgent_job() -> datetime | None:
     return start
 
 
-def test_accepted_way_keeps_the_time_of_the_longer_visit() -> None:
+def test_accepted_option_keeps_the_time_of_the_longer_visit() -> None:
     job = visit_on_site(make.engineer(name="Ann"))
     proposal = longer(job)
 
@@ -69,7 +70,7 @@ def test_forecast_and_finish_follow() -> None:
 
     update_forecast(timezone.now())
 
-    finish = read_chances(make.DAY, now=timezone.now()).finish_of(ann.pk)
+    finish = read_on_time_forecast(make.DAY, now=timezone.now()).finish_of(ann.pk)
     assert finish and finish > make.at("12:00")
 
 
@@ -86,13 +87,13 @@ def test_undo_takes_it_back_and_redo_enters_it_again() -> None:
     assert job.visits.get().overrun == LONGER
 
 
-def test_second_way_or_second_press_enters_it_once() -> None:
+def test_second_option_or_second_press_enters_it_once() -> None:
     job = visit_on_site(make.engineer(name="Ann"))
     planned(job.visits.get().engineer, "11:15", window=("08:00", "18:00"))
     proposal = longer(job)
 
-    ways = PlanProposal.objects.filter(comparison=proposal.comparison)
-    results = [accept(way) for way in (proposal, proposal, *ways)]
+    options = PlanProposal.objects.filter(comparison=proposal.comparison)
+    results = [accept(option) for option in (proposal, proposal, *options)]
 
     assert [result.longer for result in results[1:]] == [None] * (len(results) - 1)
     assert job.visits.get().overrun == LONGER
@@ -134,7 +135,7 @@ def current_overrun(job: Job) -> timedelta:
     return job.visits.current().get().overrun
 
 
-def test_job_that_the_way_hands_over_takes_longer_there_too() -> None:
+def test_job_that_the_option_hands_over_takes_longer_there_too() -> None:
     ann, ben = make.engineer(name="Ann"), make.engineer(name="Ben")
     job = planned(ann, "11:00", window=("11:00", "12:30"))
     following = planned(ann, "12:15", window=("12:00", "18:00"))
@@ -171,7 +172,7 @@ def test_unassigned_job_still_takes_longer_when_it_is_assigned_again() -> None:
     job = planned(ann, "11:00", window=("08:00", "18:00"))
     accept(longer(job))
 
-    action = plan_actions.change_plan([plan_actions.AssignmentChange(job)], by=by)
+    action = plan_actions.change_plan([AssignmentChange(job)], by=by)
     assert action
     plan_actions.undo(action, by=by)
 
@@ -194,8 +195,8 @@ def test_longer_pinned_visit_of_tomorrow_holds_its_time() -> None:
         pins.pin_visit(job=job, is_pinned=True, by=make.office())
         following = planned(ann, "12:30", window=("08:00", "18:00"))
         proposal = longer(job)
-        ways = PlanProposal.objects.filter(comparison=proposal.comparison)
-        starts = [way.changes.get(job=following).start_after for way in ways]
+        options = PlanProposal.objects.filter(comparison=proposal.comparison)
+        starts = [option.changes.get(job=following).start_after for option in options]
         accept(proposal)
         slot, *_later = slot_suggestions.suggest_slots(job_at(53.82, window=("11:00", "18:00")))
 

@@ -18,11 +18,11 @@ from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
 from dispatch.planning.engine.engine_model import build_model
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.engine.plan_search import PlanSearch
 from dispatch.planning.engine.plan_value import plan_value
+from dispatch.planning.engine.routing_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.problem.plan_scope import PlanScope
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_changes import save_plan
 from dispatch.planning.proposal_making import make_proposal
@@ -84,7 +84,7 @@ def hire(shift: tuple[str, str], *, has_break: bool, has_home: bool) -> None:
         Engineer.objects.filter(pk=engineer.pk).update(home_latitude=None, home_longitude=None)
 
 
-def search(read: ReadProblem) -> Plan:
+def search(read: LoadedProblem) -> Plan:
     reports: list[PlanProgress] = []
     limits = PlanLimits(60, neighbourhoods=3, processes=1)
     PlanSearch(build_model(read.problem), limits, reports.append).run()

@@ -5,21 +5,22 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.utils import timezone
 
 from dispatch import holds, jobs, pins, visits
 from dispatch.job_events import Performer
 from dispatch.models import ChangeKind, Job, PlanProposal, ProposalState, Visit
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.assignment_changes import AssignmentChange
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanSpan
+from dispatch.planning.engine.routing_problem import Plan, PlanSpan
 from dispatch.planning.problem.plan_scope import PlanScope
-from dispatch.planning.problem.problem_reader import ReadProblem, read_problem
+from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
-from dispatch.planning.proposals import is_overdue, most_seconds, request_proposal, request_stop
+from dispatch.planning.proposals import is_overdue, request_proposal, request_stop
 from dispatch.planning.reason_codes import ChangeReason, EndedBy
 from dispatch.states import Actor, JobState
 from engineers import staff
@@ -63,7 +64,7 @@ def engineer_of(job: Job) -> Engineer | None:
     return visit.engineer if visit else None
 
 
-def read(scope: PlanScope = DAY) -> ReadProblem:
+def read(scope: PlanScope = DAY) -> LoadedProblem:
     found = read_problem(scope, now=timezone.now())
     assert found
     return found
@@ -208,8 +209,7 @@ def test_job_whose_engineer_has_set_off_since_is_refused(has_arrived: bool) -> N
     result = accept(proposal)
 
     ((message,),) = [[problem.message for problem in each.problems] for each in result.refusals]
-    assert message.startswith("Away Today changed this job at ")
-    assert message.endswith(": On site." if has_arrived else ": En route.")
+    assert message.startswith(f"Away Today reported {'On site' if has_arrived else 'En route'} at ")
     assert [engineer_of(job), result.accepted] == [away, []]
 
 
@@ -362,7 +362,7 @@ def test_plan_that_is_as_good_as_any_stays() -> None:
 
 def test_proposal_is_made_once_and_stopped_on_request() -> None:
     proposal = request_proposal(scope=DAY, by=make.dispatcher(), seconds=9999)
-    assert proposal.seconds == most_seconds()
+    assert proposal.seconds == settings.PLAN_SECONDS
 
     assert request_stop(proposal)
     assert not request_stop(proposal)

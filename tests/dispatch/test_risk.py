@@ -7,10 +7,10 @@ import time_machine
 
 from dispatch import visits
 from dispatch.agreed_starts import jobs_attended_in_window
-from dispatch.chances.causes import Cause
-from dispatch.chances.visit_chances import VisitChance
 from dispatch.forecast import forecast_day
 from dispatch.models import Job, Visit
+from dispatch.on_time_forecast.causes import Cause
+from dispatch.on_time_forecast.stored_forecast import OnTimeForecast
 from dispatch.requirements import list_requirements
 from dispatch.risk import ON_TIME, Level, Risk, assess_risk
 from dispatch.risk_concerns import list_concerns
@@ -259,24 +259,24 @@ def test_skill_that_expires_before_a_planned_visit_is_a_concern(
         ),
     ],
 )
-def test_chance_decides_whether_the_window_is_in_danger(share: float, expected: Risk) -> None:
+def test_probability_decides_whether_the_window_is_in_danger(share: float, expected: Risk) -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     visit = job.visits.select_related("job", "engineer__user").get()
     now = make.at("07:00")
-    chance = VisitChance(share, 0, 0, Cause.WORK.value, "LS2")
+    on_time = OnTimeForecast(share, 0, 0, Cause.WORK.value, "LS2")
 
     risk = assess_risk(
         job=job,
         visit=visit,
         forecast=forecast_day([visit], now=now)[visit.pk],
         now=now,
-        chance=chance,
+        on_time=on_time,
     )
 
     assert risk == expected
 
 
-def test_no_chance_makes_a_visit_punctual_that_is_predicted_after_the_window() -> None:
+def test_no_probability_makes_a_visit_punctual_that_is_predicted_after_the_window() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
     visit = job.visits.select_related("job", "engineer__user").get()
     now = make.at("12:55")
@@ -286,7 +286,7 @@ def test_no_chance_makes_a_visit_punctual_that_is_predicted_after_the_window() -
         visit=visit,
         forecast=forecast_day([visit], now=now)[visit.pk],
         now=now,
-        chance=VisitChance(1.0, 0, 0),
+        on_time=OnTimeForecast(1.0, 0, 0),
     )
 
     assert risk == Risk(LATE, f"Predicted 13:02, {OPEN_WINDOW} Not started travelling.")
@@ -340,7 +340,7 @@ def test_handover_after_a_late_begin_is_no_agreement() -> None:
     assert job.visits.active().get().is_start_agreed is False
 
 
-def test_chance_of_an_agreed_visit_is_about_the_agreed_time() -> None:
+def test_probability_of_an_agreed_visit_is_about_the_agreed_time() -> None:
     job = make.agreed_job()
     visit = job.visits.select_related("job", "engineer__user").get()
     now = make.at("14:00")
@@ -350,7 +350,7 @@ def test_chance_of_an_agreed_visit_is_about_the_agreed_time() -> None:
         visit=visit,
         forecast=forecast_day([visit], now=now)[visit.pk],
         now=now,
-        chance=VisitChance(0.31, 0, 0),
+        on_time=OnTimeForecast(0.31, 0, 0),
     )
 
     assert risk == Risk(LATE, "31 % chance to begin at the agreed time, 15:00.")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dispatch.planning.engine.plan_problem import PlanLimits, PlanSpan
+from dispatch.planning.engine.routing_problem import PlanLimits, PlanSpan
 from tests.bench.plan_public import VARIABLE, files_missing, find_gap, measure
 from tests.bench.routing_files import NotReadable, read_instance
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from closures.models import Closure
 from closures.photos.thumbnails import photos_without_thumbnail
 from dispatch import ont_scans
-from dispatch.models import Job, has_order, has_postcode, has_reference
+from dispatch.models import Job, has_order, has_reference
 from dispatch.states import JobState
 from tests import make
 
@@ -33,8 +33,8 @@ def reads_all(plan: str) -> bool:
 
 @pytest.mark.parametrize(
     "condition",
-    [has_reference("o-9"), has_order("b-7"), has_postcode("LS6"), has_reference("x") | has_postcode("X")],
-    ids=["reference", "order", "postcode", "both"],
+    [has_reference("o-9"), has_order("b-7"), has_reference("x") | has_order("y")],
+    ids=["reference", "order", "both"],
 )
 def test_no_search_reads_all_jobs(condition: object) -> None:
     plan = plan_of(Job.objects.order_by().filter(condition))
@@ -87,12 +87,3 @@ def test_reference_is_found_in_any_case(reference: str) -> None:
     assert list(Job.objects.filter(has_reference(reference))) == [job]
     assert list(Job.objects.filter(has_reference(str(job).lower()))) == [job]
     assert list(Job.objects.filter(has_reference("S-FIND"))) == []
-
-
-@pytest.mark.parametrize(
-    ("start", "is_found"), [("LS6", True), ("LS63AB", True), ("LS6%", False), ("S6", False)]
-)
-def test_postcode_is_found_by_its_start(start: str, *, is_found: bool) -> None:
-    make.job()
-
-    assert Job.objects.filter(has_postcode(start)).exists() == is_found

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import FixedVisit, PlanJob, PlanProblem, PlanVisit
-from tests.dispatch.plan_problems import HOUR
+from dispatch.planning.engine.routing_problem import FixedVisit, PlanJob, PlanVisit, RoutingProblem
+from tests.dispatch.routing_problems import HOUR
 from tests.dispatch.test_plan_engine import SHIFT, search, small_problem
 
 
-def team_problem(*, engineers: int, alone_skills: frozenset[str] | None = None) -> PlanProblem:
+def team_problem(*, engineers: int, alone_skills: frozenset[str] | None = None) -> RoutingProblem:
     problem = small_problem(jobs=1, engineers=engineers)
     first = replace(problem.jobs[0], key=1, alone_skills=alone_skills)
     return replace(problem, jobs=(first, replace(first, key=-1)))

@@ -10,14 +10,14 @@ from dispatch.availability import NotBookable
 from dispatch.job_events import Performer
 from dispatch.models import Job, PlanAction, Visit
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_actions import AssignmentChange
+from dispatch.plan_changes.assignment_changes import AssignmentChange
 from dispatch.plan_changes.plan_refusals import PlanRefused
 from dispatch.plan_changes.plan_versions import PlanChanged, plan_version
 from dispatch.requirements import list_requirements
 from dispatch.retention import forget_engineer
 from dispatch.risk_concerns import list_concerns
 from dispatch.states import EventKind, JobState
-from dispatch.teams import Second, SecondEngineer
+from dispatch.teams import RequestedSecondEngineer, Unchanged
 from engineers.models import Absence, Engineer
 from seller_link.models import OutboundMessage
 from tests import make
@@ -39,7 +39,7 @@ def sam() -> Engineer:
 def assign(
     job: Job,
     engineer: Engineer,
-    second: SecondEngineer = Second.AS_PLANNED,
+    second: RequestedSecondEngineer = Unchanged.SECOND_ENGINEER,
     clock: str = "09:00",
     *,
     reason: str = "",
@@ -196,7 +196,7 @@ def test_change_on_a_plan_with_another_second_engineer_is_refused(erin: Engineer
         visits.unassign(job=job, by=make.office(), seen=seen)
 
 
-def change(job: Job, engineer: Engineer | None, second: SecondEngineer, by: Performer) -> PlanAction:
+def change(job: Job, engineer: Engineer | None, second: RequestedSecondEngineer, by: Performer) -> PlanAction:
     starts_at = make.at("09:00") if engineer else None
     action = plan_actions.change_plan(
         [AssignmentChange(job, engineer, starts_at, second_engineer=second)], by=by
@@ -222,7 +222,7 @@ def test_undo_and_redo_put_the_second_engineer_back(erin: Engineer, sam: Enginee
 def test_undo_is_refused_where_the_second_engineer_has_something_else(erin: Engineer, sam: Engineer) -> None:
     job, dana = make.job(), make.office()
     assign(job, erin, sam)
-    action = change(job, None, Second.AS_PLANNED, dana)
+    action = change(job, None, Unchanged.SECOND_ENGINEER, dana)
     assign(make.job(), sam)
 
     with pytest.raises(PlanRefused, match="Sam Second already has a visit"):

@@ -25,6 +25,7 @@ from dispatch.planning.road_drives import read_road_drives
 from dispatch.retention import delete_drives
 from engineers.shifts import day_span
 from monitoring.alarms import open_alarms
+from monitoring.coded_texts import reason_text
 from monitoring.models import AlarmKind
 from tests import make
 from tests.servers import travel_server
@@ -44,9 +45,8 @@ def roads(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Roads]
 
 
 def unreachable_alarms() -> list[str]:
-    return [
-        alarm.parameters["reason"] for alarm in open_alarms().filter(kind=AlarmKind.TRAVEL_SERVER_UNREACHABLE)
-    ]
+    alarms = open_alarms().filter(kind=AlarmKind.TRAVEL_SERVER_UNREACHABLE)
+    return [reason_text(alarm.parameters["reason"]) for alarm in alarms]
 
 
 def test_table_is_asked_in_parts_of_the_servers_limit_and_stored(roads: Roads) -> None:
@@ -128,7 +128,7 @@ def test_server_that_takes_too_long_is_given_up(
 
     # the first table told it: the others were not asked
     assert len(roads.asked) == 1
-    assert unreachable_alarms() == ["no whole answer within 0.3 s"]
+    assert unreachable_alarms() == ["no complete answer within 0.3 s"]
 
 
 def test_end_of_our_own_time_is_no_failure_of_the_server(roads: Roads) -> None:

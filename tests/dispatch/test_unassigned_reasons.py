@@ -11,7 +11,7 @@ import time_machine
 from dispatch import visits
 from dispatch.models import Job, Visit
 from dispatch.planning import unassigned_reasons
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanSpan
+from dispatch.planning.engine.routing_problem import EngineerDay, Plan, PlanJob, PlanSpan, RoutingProblem
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_making import make_proposal
 from dispatch.planning.proposal_texts import reason_text
@@ -79,7 +79,7 @@ def test_minutes_that_are_kept_free_are_named() -> None:
     assert reason == "An engineer could only do it in the minutes kept free at the end of the shift."
 
 
-def calls_for(problem: PlanProblem) -> int:
+def calls_for(problem: RoutingProblem) -> int:
     """How many calls of functions of the module it takes to explain every job of the problem."""
     calls = 0
 
@@ -97,10 +97,10 @@ def calls_for(problem: PlanProblem) -> int:
 
 @pytest.mark.parametrize("opens", [8, 20])
 def test_work_grows_with_jobs_and_days_not_with_their_product(opens: int) -> None:
-    def region(size: int) -> PlanProblem:
+    def region(size: int) -> RoutingProblem:
         days = (EngineerDay(str(number), 0, PlanSpan(8 * HOUR, 16 * HOUR)) for number in range(size))
         windows = ((opens * HOUR, (opens + 2) * HOUR),)
         jobs = (PlanJob(number + 1, 0, HOUR, windows) for number in range(size))
-        return PlanProblem(tuple(jobs), tuple(days), np.zeros((1, 1), dtype=np.uint32))
+        return RoutingProblem(tuple(jobs), tuple(days), np.zeros((1, 1), dtype=np.uint32))
 
     assert calls_for(region(80)) < 3 * calls_for(region(40))

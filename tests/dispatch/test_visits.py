@@ -191,9 +191,9 @@ def test_travel_keeps_position_and_both_times() -> None:
 def test_arrive_without_position_says_why() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
-    event = make.arrive(job, position=make.Position(missing_because="permission refused"))
+    event = make.arrive(job, position=make.Position(missing_because="permission_refused"))
 
-    assert event.facts["position_missing_because"] == "permission refused"
+    assert event.facts["position_missing_because"] == "permission_refused"
     assert event.to_state == JobState.ON_SITE
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from dispatch.notes import add_note
 from engineers.models import AuditEntry, Role, User
@@ -128,6 +128,13 @@ def test_superuser_does_not_lose_the_own_rights_by_accident(superuser: User) -> 
     assert superuser.is_superuser
 
 
+def test_corrected_address_is_stored(superuser: User) -> None:
+    other = make.dispatcher()
+
+    assert save(signed_in(superuser), other, email="new@partner.example") == 302
+    assert other.email == "new@partner.example"
+
+
 def test_nobody_is_deleted(superuser: User) -> None:
     other = make.dispatcher()
 
@@ -145,6 +152,23 @@ def test_superuser_makes_a_superuser_and_it_is_recorded(superuser: User) -> None
         {"is_superuser": False},
         {"is_superuser": True},
     )
+
+
+def test_what_was_changed_since_the_account_was_read_stays_changed(
+    superuser: User, rf: RequestFactory
+) -> None:
+    request = rf.post("/")
+    request.user = superuser
+    read = make.dispatcher(role=Role.SUPERVISOR)
+    page = admin.site._registry[User]
+    form = page.get_form(request, read)(form_of(read), instance=read)
+    assert form.is_valid()
+    User.objects.filter(pk=read.pk).update(is_active=False, role=Role.DISPATCHER, is_staff=False)
+
+    page.save_model(request, form.save(commit=False), form, change=True)
+
+    read.refresh_from_db()
+    assert (read.is_active, read.role, read.is_staff) == (False, Role.DISPATCHER, False)
 
 
 def test_dispatcher_has_no_business_there() -> None:

@@ -1,14 +1,20 @@
 """Passwords: everybody changes their own, a first one is replaced, and nobody learns another's."""
 
+from collections.abc import Callable
+
 import pytest
 import time_machine
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.http import HttpResponse
 from django.test import Client
+from pytest_django import Settings
 
+from engineers import office_accounts, staff
 from engineers.models import AuditEntry, Engineer, Role, User
-from engineers.sign_in import sign_in_links
+from engineers.sign_in import devices, sign_in_links
 from tests import make
 from tests.engineers.test_admin import BACKEND, signed_in
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 NEW = "another horse battery"
@@ -185,3 +191,73 @@ def test_engineers_user_without_an_engineer_gets_the_form(engineer: Engineer) ->
     engineer.delete()
 
     assert sign_in(user, make.PASSWORD).get("/login/?next=/phone/").status_code == 200
+
+
+# --- somebody changes the account while its new password is hashed, a quarter of a second in production ---
+
+
+class BusyHasher(MD5PasswordHasher):
+    """Does once what somebody else does before it has hashed the new password."""
+
+    before_encoding: list[Callable[[], object]] = []
+
+    def encode(self, password: str, salt: str) -> str:
+        if password == NEW and self.before_encoding:
+            at_once(self.before_encoding.pop())
+        return super().encode(password, salt)
+
+
+def change_while(settings: Settings, user: User, somebody_else: Callable[[], object]) -> Client:
+    """The browser in which the password was changed."""
+    client = sign_in(user, make.PASSWORD)
+    settings.PASSWORD_HASHERS = [f"{__name__}.BusyHasher"]
+    BusyHasher.before_encoding.append(somebody_else)
+    change(client, make.PASSWORD, NEW)
+    assert not BusyHasher.before_encoding
+    user.refresh_from_db()
+    return client
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("end_access", [staff.suspend, devices.sign_out_everywhere])
+def test_access_that_ends_during_the_change_has_ended(
+    settings: Settings, supervisor: User, end_access: Callable[..., object]
+) -> None:
+    user = make.dispatcher()
+    client = change_while(
+        settings, user, lambda: end_access(user=User.objects.get(pk=user.pk), by=supervisor)
+    )
+
+    assert client.get("/board/").headers["Location"].startswith("/login/")
+    assert (user.is_active, user.check_password(NEW)) == (end_access != staff.suspend, False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_password_that_is_replaced_during_the_change_stays_replaced(
+    settings: Settings, supervisor: User
+) -> None:
+    user, other = make.dispatcher(), "yet another password"
+
+    def use_link() -> None:
+        issued = sign_in_links.issue(user=user, by=supervisor)
+        sign_in_links.use(secret=issued.secret, password=other)
+
+    client = change_while(settings, user, use_link)
+
+    assert client.get("/board/").headers["Location"].startswith("/login/")
+    assert user.check_password(other)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_role_that_is_changed_during_the_change_stays_changed(settings: Settings, supervisor: User) -> None:
+    user = make.dispatcher(role=Role.SUPERVISOR)
+    seen = office_accounts.read_account(user)
+    record = office_accounts.AccountRecord(seen.username, seen.name, Role.DISPATCHER)
+
+    def demote() -> None:
+        office_accounts.change_account(user=user, record=record, seen=seen, by=supervisor)
+
+    client = change_while(settings, user, demote)
+
+    assert (user.role, user.is_staff, user.check_password(NEW)) == (Role.DISPATCHER, False, True)
+    assert client.get("/board/").status_code == 200

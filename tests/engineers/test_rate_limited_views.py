@@ -10,6 +10,8 @@ from engineers.models import Role
 from tests import make
 from tests.phone.phone import Phone
 
+# opened by whoever has the link, or finds the button
+EVERYBODY = [("GET", "/evidence/a-link"), ("GET", "/evidence/a-link/small")]
 UNKNOWN = UUID(int=1)
 OFFICE = [
     ("GET", "/board/"),
@@ -92,6 +94,13 @@ def test_phone_is_limited(method: str, path: str, settings: Settings) -> None:
     phone = Phone(make.engineer())
 
     assert over_the_limit(phone.client, method, path, settings) == (429, True)
+
+
+@pytest.mark.parametrize(("method", "path"), EVERYBODY)
+def test_link_that_needs_no_sign_in_is_limited_for_each_address(
+    method: str, path: str, settings: Settings
+) -> None:
+    assert over_the_limit(Client(), method, path, settings) == (429, True)
 
 
 def test_page_that_costs_little_has_no_limit(settings: Settings) -> None:

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from django_otp.oath import totp
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -16,6 +17,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
 from engineers.models import AuditEntry, Role, User
+from engineers.sign_in import second_factor
 from tests import make
 from tests.engineers.test_admin import signed_in
 
@@ -242,6 +244,18 @@ def test_supervisor_cannot_reset_a_superuser(dana: User) -> None:
     ruth.post(f"/board/people/accounts/{root.pk}/second-factor/")
 
     assert TOTPDevice.objects.filter(user=root, confirmed=True).exists()
+
+
+def test_code_that_is_checked_while_it_is_reset_signs_nobody_in(dana: User, rf: RequestFactory) -> None:
+    set_up(dana)
+    request = rf.get("/")
+    request.user, request.session = dana, sign_in(dana).session
+    device = TOTPDevice.objects.get(user=dana)
+    second_factor.reset(user=dana, by=dana)
+
+    assert not second_factor.complete(request, device)
+
+    assert Session.objects.count() == 0
 
 
 def test_command_resets_it(dana: User) -> None:

@@ -159,5 +159,5 @@ def test_nobody_makes_a_link_to_the_own_account(ruth: User) -> None:
     """At a browser that was left open it would replace the password, which the own page asks for."""
     answer = signed_in(ruth).post(f"/board/people/accounts/{ruth.pk}/sign-in-link/", follow=True)
 
-    assert "Nobody does this to their own account." in answer.content.decode()
+    assert "You can&#x27;t do this to your own account." in answer.content.decode()
     assert not SignInLink.objects.exists()

@@ -72,11 +72,14 @@ class StubbornPhone:
 
 def _work(system: FaultSystem, caller: SellerCaller, stop: threading.Event) -> int:
     """Packs, taps and photos without end, until stopped; how many jobs it were."""
-    engineer, by = load.make_performer()
-    phone, number = StubbornPhone(system, engineer), 0
+    number = 0
     for pack in load.packs(10_000):
         if stop.is_set():
             break
+        # their days begin again
+        if number % load.MOST_DAYS_AHEAD == 0:
+            engineer, by = load.make_performer()
+            phone = StubbornPhone(system, engineer)
         caller.insist("createJob", pack)
         job = load.insist(lambda pack=pack: Job.objects.get(seller_job_id=pack["sellerJobId"]))
         load.assign(job, engineer, by)

@@ -179,6 +179,7 @@ class Day:
     def _photograph(self) -> None:
         """The one that an earlier life has taken and not used is in hand again."""
         self.page.locator("#photo").or_(self.page.locator(".camera-taken")).first.wait_for(state="attached")
+        self.picture.write_bytes(make.new_jpeg(width=1600, height=1200))
         with suppress(PlaywrightTimeout):
             self.page.locator("#photo").set_input_files(self.picture, timeout=IN_HAND_MS)
         use = self.page.get_by_role("button", name=re.compile("^Keep it$"))
@@ -234,7 +235,6 @@ def killed_at_every_step(system: FaultSystem) -> ScenarioResult:
     system.start_web()
     engineer = make.engineer()
     picture = system.demo.folder / "picture.jpg"
-    picture.write_bytes(make.jpeg(width=1600, height=1200))
     with sync_playwright() as playwright, lines.to(system.demo.board_url) as line:
         phone = Phone(playwright, system.demo.folder / "phone", line.url)
         # in the long form each tap is one that it dies in

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from threading import Event
 
@@ -30,6 +31,7 @@ from tests.installation.names import FOLDER, HOST, SELLER  # noqa: E402
 from tests.installation.processes import CONSOLE_PORT, UNITS, Processes  # noqa: E402
 
 SETTINGS = "/etc/fibre-dispatch"
+BACKUPS = Path("/var/lib/fibre-dispatch-backups")
 PEOPLE_PORTS = (443, 8000, 8001, 8002, 8443)
 # what docs/operating.md says who may read
 MODES = {
@@ -105,6 +107,15 @@ def verify_units() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def back_up() -> None:
+    """As its timer does each night, while everything runs: one more complete backup."""
+    before = {*BACKUPS.glob("2*Z")}
+    names = processes.run_oneshot_units()
+    made = {*BACKUPS.glob("2*Z")} - before
+    assert (names, len(made)) == (["fibre-dispatch-backup"], 1), f"{names} made {made}"
+    say(f"{names[0]} made {made.pop().name}")
+
+
 def second_run() -> list[str]:
     before, rows = snapshot.files(), snapshot.rows()
     printed = install()
@@ -127,6 +138,7 @@ def main() -> int:
     dispatcher = SimulatedDispatcher(people.supervisor_signs_in(printed))
     closure = close_a_job(dispatcher, PhoneClient(people.engineer_signs_in()))
     say(f"a job of the seller was closed {closure} by https://{HOST}")
+    back_up()
     changed = second_run()
     say("\n".join(changed) or "no change by the second run")
     return 1 if changed else 0

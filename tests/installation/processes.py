@@ -18,15 +18,15 @@ CONSOLE_PORT = 9000
 START_SECONDS = 600
 
 
-def units() -> list[tuple[str, dict[str, str]]]:
-    """Name and settings of each service that runs all the time, two of the web server."""
+def units(*, oneshot: bool = False) -> list[tuple[str, dict[str, str]]]:
+    """Name and settings of each service that runs all the time, two of the web server; or of those of timers."""
     found = []
     for path in sorted(UNITS.glob("fibre-dispatch-*.service")):
         for instance in INSTANCES.get(path.name, ("",)):
             text = path.read_text().replace("%i", instance)
             lines = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
             settings = {name: value for name, _is, value in lines}
-            if settings["Type"] != "oneshot":
+            if (settings["Type"] == "oneshot") is oneshot:
                 found.append((path.stem + instance, settings))
     return found
 
@@ -72,6 +72,24 @@ class Processes:
                 variables=environment_of(unit["EnvironmentFile"]),
             )
         return list(self.started)
+
+    def run_oneshot_units(self) -> list[str]:
+        """What timers start, once and to its end: the names. Raises with the log of one that fails."""
+        names = []
+        for name, unit in units(oneshot=True):
+            # systemd: what stands in the file wins
+            usual = dict([unit["Environment"].split("=", 1)]) if "Environment" in unit else {}
+            self.start(
+                name,
+                shlex.split(unit["ExecStart"]),
+                user=unit["User"],
+                folder=unit["WorkingDirectory"],
+                variables=usual | environment_of(unit["EnvironmentFile"]),
+            )
+            code = self.started.pop(name).wait()
+            assert code == 0, f"{name} ended with {code}:\n{(LOGS / f'{name}.log').read_text()[-3000:]}"
+            names.append(name)
+        return names
 
     def start_seller(self, python: str, folder: str) -> None:
         """On another machine in reality; here on ports that nobody of ours uses."""

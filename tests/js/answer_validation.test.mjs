@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { validateAnswer, displayAnswer, expectedRange, rangeWarning } from "../../static/js/phone/app/answer_validation.js";
+import { MAX_CHARACTERS, MAX_REASON_CHARACTERS, MAX_SIGNER_CHARACTERS, validateAnswer, displayAnswer, expectedRange, rangeWarning } from "../../static/js/phone/app/answer_validation.js";
 
 const file = JSON.parse(readFileSync(new URL("../data/answer_vectors.json", import.meta.url), "utf8"));
 
@@ -24,6 +24,11 @@ for (const vector of file.warnings) {
     assert.equal(rangeWarning(file.questions[vector.question], vector.value, vector.network), vector.warning);
   });
 }
+
+test("the longest texts are those that the server takes", () => {
+  const { answer, remarks, handover_reason, signer } = JSON.parse(readFileSync(new URL("../data/length_vectors.json", import.meta.url), "utf8"));
+  assert.deepEqual([answer, remarks, handover_reason, signer], [MAX_CHARACTERS, MAX_CHARACTERS, MAX_REASON_CHARACTERS, MAX_SIGNER_CHARACTERS]);
+});
 
 test("text may have two thousand characters, whatever their kind", () => {
   const characters = "😀".repeat(2000);

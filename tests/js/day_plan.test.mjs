@@ -49,13 +49,44 @@ test("what is under way comes first", () => {
   assert.deepEqual(ids(planDay(serverDay([...jobs, begun]), SUNDAY)).open, ["begun", "yesterdays"]);
 });
 
-test("a clock that is wrong, or behind the list, decides nothing", () => {
+const DAY_MS = 86_400_000;
+
+for (const ahead of [100_000, -100_000, 2 * DAY_MS, -2 * DAY_MS]) {
+  const phoneTime = (moment) => new Date(+moment + ahead);
+  const fetched = (list) => serverDay(list, { clock_ahead: ahead, fetched_at: +phoneTime(at(22, 20)) });
+
+  test(`a clock that is wrong by ${ahead} ms finds the end of the day`, () => {
+    const [evening, midnight] = [new Date(2026, 10, 22, 23, 59), at(23, 0)];
+    assert.deepEqual([evening, midnight].map((moment) => isOutdated(fetched([]), phoneTime(moment))), [false, true]);
+    const plan = ids(planDay(fetched(jobs), phoneTime(MONDAY)));
+    assert.deepEqual(plan, { open: ["yesterdays", "mondays", "next"], over: [], earlier: ["done"], tomorrow: [] });
+  });
+
+  test(`what was closed by a clock that is wrong by ${ahead} ms was closed on its day`, () => {
+    const closed = (id, moment) => job(id, 22, { state: "closed", closure: { closed_at: phoneTime(moment).toISOString() } });
+    const day = fetched([closed("on sunday", at(22, 12)), closed("on monday", MONDAY)]);
+    const { over, earlier } = ids(planDay(day, phoneTime(at(23, 8))));
+    assert.deepEqual({ over, earlier }, { over: ["on monday"], earlier: ["on sunday"] });
+  });
+}
+
+test("a clock that is behind the list, or was put right since, decides nothing", () => {
   assert.equal(isOutdated(serverDay([]), MONDAY), true);
-  assert.equal(isOutdated(serverDay([], { clock_ahead: 86_400_000 }), MONDAY), false);
+  assert.equal(isOutdated(serverDay([], { clock_ahead: DAY_MS }), MONDAY), false);
   assert.equal(isOutdated(serverDay([]), at(21, 23)), false);
   assert.equal(isOutdated(serverDay([], { fetched_at: +at(23, 6) }), MONDAY), false);
-  assert.deepEqual(ids(planDay(serverDay(jobs, { clock_ahead: 86_400_000 }), MONDAY)).tomorrow, ["mondays", "next"]);
+  assert.deepEqual(ids(planDay(serverDay(jobs, { clock_ahead: DAY_MS }), MONDAY)).tomorrow, ["mondays", "next"]);
 });
+
+// an empty battery: it was behind when the list came, and was put right without signal
+for (const behind of [2 * DAY_MS, +at(22, 20) - Date.UTC(1970, 0, 1)]) {
+  test(`a clock that was behind by ${behind} ms and was put right since is believed`, () => {
+    const day = serverDay(jobs, { clock_ahead: -behind, fetched_at: +at(22, 20) - behind });
+    assert.equal(isOutdated(day, at(22, 23)), false);
+    assert.deepEqual(ids(planDay(day, at(22, 23))).tomorrow, ["mondays", "next"]);
+    assert.deepEqual(ids(planDay(day, MONDAY)).open, ["yesterdays", "mondays", "next"]);
+  });
+}
 
 test("next is the first open job of today, whichever page asks", () => {
   const day = serverDay([...jobs, job("there", 22, { state: "on_site" })]);

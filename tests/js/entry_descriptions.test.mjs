@@ -95,10 +95,13 @@ test("a closing waits for the pictures before it, of its own job", () => {
   const other = row("photo_taken", {}, { at: 2, photo: "b" });
   other.entry = { ...other.entry, job: "J-2" };
   const later = row("photo_taken", {}, { at: 10, photo: "c" });
-  assert.deepEqual(listWaitingClosures([other, closing, later]), []);
+  assert.deepEqual(listWaitingClosures([other, closing, later], []), []);
   const mine = row("photo_taken", {}, { at: 1, photo: "a" });
-  assert.deepEqual(listWaitingClosures([mine, other, closing, later]), [{ row: closing, photos: 1 }]);
-  assert.deepEqual(listWaitingClosures([{ ...mine, state: "synced" }, closing]), []);
+  assert.deepEqual(listWaitingClosures([mine, other, closing, later], []), [{ row: closing, photos: 1 }]);
+  assert.deepEqual(listWaitingClosures([{ ...mine, state: "synced" }, closing], []), []);
+  const job = (value) => ({ ...day.jobs[0], answers: { PHO01: value } });
+  assert.deepEqual(listWaitingClosures([mine, closing], [job(["a"])]), [{ row: closing, photos: 1 }]);
+  assert.deepEqual(listWaitingClosures([mine, closing], [job(["b"])]), []);
 });
 
 test("progress counts bytes, not pictures", () => {

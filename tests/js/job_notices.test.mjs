@@ -7,7 +7,7 @@ import { changeTexts, describeRefusal, otherJobTitle } from "../../static/js/pho
 
 const matrix = { questions: [{ code: "PHO01", text: "Photo of the front", kind: "photo", stage: "work", job_types: ["installation"] }] };
 const success = { code: "SP", succeeds: true, secondaries: [] };
-const job = { id: "J-1", type: "installation", state: "on_site", answers: { PHO01: ["a"] }, closures: [success], has_ont_scan: true, scan: {}, result: { result_id: 6 } };
+const job = { id: "J-1", type: "installation", state: "on_site", answers: { PHO01: ["a"] }, photos: { a: { stored: true }, b: { stored: true } }, closures: [success], has_ont_scan: true, scan: {}, result: { result_id: 6 } };
 const CANCELLED = "The seller cancelled this job at 10:40.";
 
 test("a cancellation that the day reports is not repeated by what came too late", () => {
@@ -38,6 +38,13 @@ test("a refused closing leads back to closing once nothing is missing", () => {
   const provisioned = describeRefusal(row, { ...job, result: { result_id: 1 } }, matrix);
   assert.equal(provisioned.text, "The job was not closed. What was missing is there now. Close it again.");
   assert.equal(provisioned.url, "/phone/jobs/J-1/close/?code=SP");
+});
+
+test("a closing that was refused for a picture leads back to closing once that picture is gone", () => {
+  const problems = [{ code: "same_photo", where: "question:PHO01", message: "Photo of the front: this is the same photo." }];
+  const row = { photo: null, problems, pictures: ["a"], entry: { kind: "close", body: { code: "SP", secondary_code: "", remarks: "" } } };
+  assert.equal(describeRefusal(row, job, matrix).text, problems[0].message);
+  assert.match(describeRefusal(row, { ...job, answers: { PHO01: ["b"] } }, matrix).text, /Close it again/);
 });
 
 test("a second job at the same premises does not ask whether the engineer is still there", () => {

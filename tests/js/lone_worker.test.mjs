@@ -10,7 +10,7 @@ const row = (kind, job, body = {}, state = "pending") => ({
   state,
   entry: { kind, job, body, occurred_at: "2026-11-23T09:00:00.000Z" },
 });
-const serverDay = { check_in: { job: "J-1", due_at: "2026-11-23T08:00:00.000Z" } };
+const serverDay = { check_in: { job: "J-1", started_at: "2026-11-23T07:30:00.000Z", due_at: "2026-11-23T08:00:00.000Z" } };
 
 test("the server's timer applies until this phone does something", () => {
   assert.equal(runningTimer({}, []), null);
@@ -18,7 +18,7 @@ test("the server's timer applies until this phone does something", () => {
 });
 
 test("a timer set here runs at once, from its tap", () => {
-  const timer = { job: "J-2", due_at: "2026-11-23T09:30:00.000Z" };
+  const timer = { job: "J-2", started_at: "2026-11-23T09:00:00.000Z", due_at: "2026-11-23T09:30:00.000Z" };
   assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 })]), { ...timer, isPending: true });
   assert.deepEqual(runningTimer({}, [row("check_in", "J-2", { minutes: 30 }, "synced")]), timer);
 });
@@ -46,6 +46,12 @@ test("a check-in and closing its job end the timer; closing another job does not
 
 test("what the server refused does not count", () => {
   assert.deepEqual(runningTimer(serverDay, [row("check_in_done", "J-1", {}, "refused")]), serverDay.check_in);
+});
+
+test("a tap that waits counts, also from a phone that has lost its time", () => {
+  const lost = row("check_in_done", "J-1");
+  lost.entry.occurred_at = "1970-01-01T00:10:00.000Z";
+  assert.equal(runningTimer(serverDay, [lost]), null);
 });
 
 test("a closing that came too late did not end the timer at the office", () => {

@@ -98,3 +98,14 @@ test("entries of a job that is not on this phone any more hurt nobody", () => {
   stray.entry.job = "GONE";
   assert.equal(applyQueue(day(), [stray]).jobs.length, 2);
 });
+
+test("who is on site far away reads it at once, and once", () => {
+  const premises = { latitude: 53.8008, longitude: -1.5491 };
+  const arrival = row("on_site", { position: { latitude: 53.8108, longitude: -1.5491, accuracy_metres: 12 } });
+  const text = "You tapped “I'm on site” 1.1 km from the premises. Check that this is the right job. If it is, continue.";
+  assert.deepEqual(see([arrival], premises).notices, [{ rule: "far_from_premises", at: WHEN, words: text }]);
+  const notices = [{ rule: "far_from_premises", at: WHEN, words: text }];
+  // the day of the server has it already
+  assert.deepEqual(see([{ ...arrival, state: "sent" }], { ...premises, state: "on_site", notices }).notices, notices);
+  assert.equal(see([row("on_site", { position: { missing_because: "no_fix_in_time" } })], premises).notices, undefined);
+});

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { lies } from "./browser.mjs";
-import { dropPendingPhoto, getPendingPhoto, hasOtherPending, savePendingPhoto } from "../../static/js/phone/app/camera/pending_photo.js";
+import { dropPendingPhoto, getPendingPhoto, hasOtherPending, resumeWhenShown, savePendingPhoto } from "../../static/js/phone/app/camera/pending_photo.js";
 import { openDatabaseOf, setValue } from "../../static/js/phone/app/database.js";
 import { photoKey } from "../../static/js/phone/app/drafts.js";
+import { MOUNTED } from "../../static/js/phone/app/router.js";
 
 const photo = (id, job = "J1", question = "PHO01") => ({ id, job, question, bytes: new ArrayBuffer(4) });
 const ask = async (job = "J1", question = "PHO01") => (await getPendingPhoto({ id: job }, { code: question }))?.id ?? null;
@@ -56,4 +57,15 @@ test("a photo that is stored under another key than its own is dropped where it 
 
   assert.equal(await ask("J6"), null);
   assert.equal(key in lies("phone-ERIN").values, false);
+});
+
+test("a field that comes into the page long after it was made looks for its photo, once", () => {
+  const field = Object.assign(new EventTarget(), { isConnected: false });
+  let looks = 0;
+  resumeWhenShown(field, async () => (looks += 1));
+  assert.equal(looks, 0);
+
+  field.isConnected = true;
+  for (let drawings = 0; drawings < 2; drawings += 1) field.dispatchEvent(new Event(MOUNTED));
+  assert.equal(looks, 1);
 });

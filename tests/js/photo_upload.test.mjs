@@ -9,7 +9,7 @@ import { rejectionText } from "../../static/js/phone/app/camera/photo_rejections
 import * as queue from "../../static/js/phone/app/queue.js";
 import { Unreachable } from "../../static/js/phone/app/api_client.js";
 import { openDatabaseOf } from "../../static/js/phone/app/database.js";
-import { sendPhoto } from "../../static/js/phone/app/photo_upload.js";
+import { nextPhoto, sendPhoto } from "../../static/js/phone/app/photo_upload.js";
 
 const SENTENCE = "What the server says.";
 const answer = (status, body) => async () => new Response(JSON.stringify(body), { status });
@@ -55,6 +55,20 @@ test("what arrives damaged again and again lies here damaged, and does not go ag
   const text = rejectionText(await now());
   assert.notEqual(text, SENTENCE);
   assert.match(text, /^Refused: .* Take it again\.$/);
+});
+
+test("a photo that no answer names goes before one that a closing may wait for only where that one keeps failing", async () => {
+  const unneeded = await queue.add("photo_taken", "J1", { photo_id: "not needed" }, { picture: { id: "not needed", bytes: new ArrayBuffer(8) } });
+  const jobs = [{ id: "J1", answers: { PHO01: [row.photo] } }];
+  const waiting = [unneeded, row].map((each) => ({ ...each, announced: true }));
+  const order = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    const next = await nextPhoto(waiting, jobs);
+    order.push(next.photo === row.photo);
+    globalThis.fetch = NO_SIGNAL;
+    await assert.rejects(sendPhoto(next, "uploads", () => {}), Unreachable);
+  }
+  assert.deepEqual(order, [true, true, true, false, true, false]);
 });
 
 test("each request of an upload names whose queue it is of", async () => {

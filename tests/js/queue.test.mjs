@@ -27,8 +27,8 @@ test("a refused announcement leaves one problem, and the corrected answer waits 
   await queue.applyResults(rows.map((row) => result(row, row.photo === "B" ? "done" : "refused")));
 
   const after = await queue.rows();
-  assert.deepEqual(after.map(short), [["A", "refused"], ["B", "pending"], [["B"], "pending"]]);
-  const [, , corrected] = after;
+  assert.deepEqual(after.map(short), [["A", "refused"], ["answer_withdrawn", "pending"], ["B", "pending"], [["B"], "pending"]]);
+  const [, , , corrected] = after;
   assert.notEqual(corrected.entry.message_id, rows[3].entry.message_id);
   assert.deepEqual([corrected.problems, corrected.outcome], [[], ""]);
 });
@@ -40,11 +40,11 @@ test("a corrected answer stays, too, when the server accepted the one before", a
   assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "pending"], [["B"], "pending"]]);
 });
 
-test("two photos that are refused at once leave nothing of their answer", async () => {
+test("two photos that are refused at once withdraw their answer", async () => {
   const rows = await queue.addAll([photo("A"), photo("B"), answer(["A", "B"])]);
   await queue.applyResults(rows.map((row) => result(row, "refused")));
 
-  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "refused"]]);
+  assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["B", "refused"], ["answer_withdrawn", "pending"]]);
 });
 
 test("a new answer takes the place of the refused ones of its question; a refused photo stays to be seen", async () => {
@@ -53,6 +53,14 @@ test("a new answer takes the place of the refused ones of its question; a refuse
   await queue.addAll([photo("B"), answer(["B"])]);
 
   assert.deepEqual((await queue.rows()).map(short), [["A", "refused"], ["y", "refused"], ["B", "pending"], [["B"], "pending"]]);
+});
+
+test("a refused closing keeps which pictures were answers at its tap", async () => {
+  const rows = await queue.addAll([photo("A"), photo("B", "PHO02"), answer(["A"]), answer(["B"], "PHO02"), answer("yes", "SAF01"), { kind: "close", job: JOB.id, body: { code: "SP" } }]);
+  await queue.addAll([photo("C"), answer(["C"])]);
+  await queue.applyResults(rows.map((row) => result(row, row.entry.kind === "close" ? "refused" : "done")));
+
+  assert.deepEqual((await queue.rows()).map(({ pictures }) => pictures).filter(Boolean), [["A", "B"]]);
 });
 
 test("taps that depend on the job as it is are made of what was kept a moment before", async () => {
@@ -66,4 +74,15 @@ test("taps that depend on the job as it is are made of what was kept a moment be
   assert.deepEqual(new Set((await queue.rows()).map(({ entry }) => entry.job)), new Set([JOB.id]));
   await queue.addFor({ ...JOB, id: "GONE" }, ({ id }) => [answer([id])]);
   assert.deepEqual((await queue.rows()).at(-1).entry.body.value, ["GONE"]);
+});
+
+test("a deleted photo withdraws the answer that the server may have from a try whose result was lost", async () => {
+  const rows = await queue.addAll([photo("A"), answer(["A"]), answer("yes", "SAF01")]);
+
+  await queue.deletePhoto(rows[0].at);
+
+  const [withdrawal, ...others] = await queue.rows();
+  assert.deepEqual([withdrawal.entry.kind, withdrawal.entry.body, withdrawal.at], ["answer_withdrawn", { question: "PHO01" }, rows[1].at]);
+  assert.notEqual(withdrawal.entry.message_id, rows[1].entry.message_id);
+  assert.deepEqual(others.map(short), [["yes", "pending"]]);
 });

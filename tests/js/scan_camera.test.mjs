@@ -10,7 +10,9 @@ import * as camera from "../../static/js/phone/scan/scan_camera.js";
 const LENSES = [{ kind: "videoinput", deviceId: "wide" }, { kind: "videoinput", deviceId: "close" }];
 let streams = [];
 let openings = [];
+let broken = "";
 function openLens({ video }) {
+  if (video.deviceId?.exact === broken) throw Object.assign(new Error("Could not start video source"), { name: "NotReadableError" });
   const track = { isStopped: false, stop: () => void (track.isStopped = true), getSettings: () => ({ deviceId: video.deviceId?.exact ?? "wide" }) };
   const stream = { track, getTracks: () => [track], getVideoTracks: () => [track], get active() { return !track.isStopped; } };
   streams.push(stream);
@@ -34,7 +36,7 @@ async function openScanner(video = film()) {
 }
 
 beforeEach(() => {
-  [streams, openings] = [[], []];
+  [streams, openings, broken] = [[], [], "no lens"];
   localStorage.removeItem("phone.lens");
 });
 
@@ -72,4 +74,27 @@ test("a lens that opens after the scanner was closed is closed again", async () 
 test("a camera that opens after its page has gone is closed again", async () => {
   const opened = await openScanner(film(false));
   assert.deepEqual([camera.isOpen(opened), streams[0].active], [false, false]);
+});
+
+test("a lens that does not start is not remembered, and the one before films on", async () => {
+  const opened = await openScanner();
+  broken = "close";
+  const switching = camera.switchLens(opened);
+  await settled();
+  openings.pop()();
+  await switching;
+  assert.deepEqual([camera.isOpen(opened), opened.video.srcObject === streams[1], localStorage.getItem("phone.lens")], [true, true, null]);
+});
+
+test("the lens that was switched to is remembered; one that no longer starts is forgotten, and another one films", async () => {
+  const opened = await openScanner();
+  const switching = camera.switchLens(opened);
+  await settled();
+  openings.pop()();
+  await switching;
+  assert.equal(localStorage.getItem("phone.lens"), "close");
+
+  broken = "close";
+  const again = await openScanner();
+  assert.deepEqual([camera.isOpen(again), localStorage.getItem("phone.lens")], [true, null]);
 });

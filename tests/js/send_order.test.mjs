@@ -13,7 +13,8 @@ function row(kind, job, more = {}) {
   return { at, state: "pending", photo: null, hold_until: 0, entry: { message_id: `m${at}`, kind, job }, ...more };
 }
 
-const kinds = (rows) => nextToSend(rows, NOW).map(({ entry }) => `${entry.kind} ${entry.job}`);
+// a job that is not here any more, where none is named
+const kinds = (rows, jobs = []) => nextToSend(rows, jobs, NOW).map(({ entry }) => `${entry.kind} ${entry.job}`);
 
 test("everything is sent in the order of the taps, whatever job it is of", () => {
   assert.deepEqual(kinds([row("en_route", "A"), row("answered", "B"), row("on_site", "A")]), ["en_route A", "answered B", "on_site A"]);
@@ -46,6 +47,15 @@ test("a closing waits for pictures that were announced before, and only for its 
   assert.deepEqual(kinds([announced, row("close", "A"), row("close", "B")]), ["close B"]);
 });
 
+test("a closing waits for no picture that no answer names any more", () => {
+  const job = { id: "A", answers: { PHO01: ["q"], SAF01: "p" } };
+  const [announced, here] = [row("photo_taken", "A", { photo: "p", announced: true }), row("photo_taken", "A", { photo: "p" })];
+  assert.deepEqual(kinds([announced, row("close", "A")], [job]), ["close A"]);
+  assert.deepEqual(kinds([here, row("close", "A")], [job]), ["photo_taken A", "close A"]);
+  const named = row("photo_taken", "A", { photo: "q", announced: true });
+  assert.deepEqual(kinds([announced, named, row("close", "A")], [job]), []);
+});
+
 test("nothing overtakes a closing that waits", () => {
   const announced = row("photo_taken", "A", { photo: "p", announced: true });
   assert.deepEqual(kinds([announced, row("close", "A"), row("answered", "A")]), []);
@@ -66,5 +76,5 @@ test("a picture that the server refused does not keep its job from closing", () 
 
 test("never more than fifty at once, the oldest first", () => {
   const many = Array.from({ length: 80 }, () => row("answered", "A"));
-  assert.deepEqual(nextToSend(many, NOW).map((row) => row.at), many.slice(0, 50).map((row) => row.at));
+  assert.deepEqual(nextToSend(many, [], NOW).map((row) => row.at), many.slice(0, 50).map((row) => row.at));
 });

@@ -6,7 +6,7 @@ import { beforeEach, test } from "node:test";
 import { json, server } from "./browser.mjs";
 import * as database from "../../static/js/phone/app/database.js";
 import * as queue from "../../static/js/phone/app/queue.js";
-import { sendInBackground } from "../../static/js/phone/app/send_queue.js";
+import { sendInBackground, sendNow, status } from "../../static/js/phone/app/send_queue.js";
 
 let engineers = 0;
 let engineer = "";
@@ -77,6 +77,30 @@ test("a check-in and the next tap do not wait for a photo that is on its way", a
   assert.deepEqual(queue.pendingRows(await queue.rows()), []);
 });
 
+test("a deleted photo that cannot be uploaded holds no closing, and goes after the photos of the answers", async () => {
+  const photo = (id) => queue.add("photo_taken", "A", { photo_id: id, question: "PHO01" }, { picture: { id, bytes: new ArrayBuffer(8) } });
+  await database.setValue("day", { jobs: [{ id: "A", state: "on_site", answers: {} }], matrices: {} });
+  await photo("unwanted");
+  await photo("wanted");
+  await queue.addAll([{ kind: "answered", job: "A", body: { question: "PHO01", value: ["wanted"] } }, { kind: "close", job: "A", body: { code: "SP" } }]);
+  const arrived = [];
+  server.answers = (path, { body }) => {
+    if (path.startsWith("/phone/photos/unwanted")) return json({}, 503);
+    if (path.startsWith("/phone/photos/")) {
+      arrived.push("wanted");
+      return json({ stored: true });
+    }
+    const { messages } = JSON.parse(body);
+    arrived.push(...messages.map(({ kind }) => kind));
+    return json({ results: messages.map(({ message_id }) => ({ message_id, outcome: "applied", problems: [] })) });
+  };
+
+  await assert.rejects(sendInBackground(engineer));
+
+  assert.deepEqual(arrived, ["photo_taken", "photo_taken", "answered", "wanted", "close"]);
+  assert.deepEqual(queue.pendingRows(await queue.rows()).map(({ photo }) => photo), ["unwanted"]);
+});
+
 test("messages that fail beside a photo are sent again while it is on its way", async () => {
   const arrived = [];
   let photoIsThrough = () => {};
@@ -97,4 +121,21 @@ test("messages that fail beside a photo are sent again while it is on its way", 
   await sendInBackground(engineer);
 
   assert.deepEqual(arrived, ["photo_taken", "check_in"]);
+});
+
+test("an error of the server is told from missing signal, until a round succeeds", async (test) => {
+  // the next round is the test's own
+  test.mock.timers.enable({ apis: ["setTimeout"] });
+  await sendInBackground(engineer);
+  await taps("answered");
+  const errors = [];
+  for (const answers of [() => json({}, 503), () => json({}, 429), () => Promise.reject(new TypeError("no network")), () => json({}, 500)]) {
+    server.answers = answers;
+    await sendNow();
+    errors.push([status.state, status.serverErrors]);
+  }
+  assert.deepEqual(errors, [["waiting", 1], ["waiting", 2], ["waiting", 0], ["waiting", 1]]);
+  stumblesOver(() => false);
+  await sendNow();
+  assert.deepEqual([status.state, status.serverErrors], ["idle", 0]);
 });

@@ -6,12 +6,18 @@ import { test } from "node:test";
 import "./browser.mjs";
 import { statusText } from "../../static/js/phone/app/status_line.js";
 
-const IDLE = { state: "idle", photo: null };
+const IDLE = { state: "idle", photo: null, serverErrors: 0 };
 const row = (state) => ({ state, entry: { kind: "photo_taken" } });
 
 test("a problem hides nothing that waits to be sent", () => {
   assert.equal(statusText(IDLE, [row("refused"), row("pending"), row("pending")]).text, "1 problem · 2 waiting to send");
   assert.equal(statusText(IDLE, [row("refused"), row("synced")]).text, "1 problem");
+});
+
+test("what the server does not accept is no missing signal", () => {
+  const { sign, text } = statusText({ ...IDLE, state: "waiting", serverErrors: 1 }, [row("pending")]);
+  assert.deepEqual([sign, text], ["clock", "1 waiting to send – the server has a problem"]);
+  assert.equal(statusText({ ...IDLE, state: "waiting" }, [row("pending")]).sign, "wifi-off");
 });
 
 test("not everything is sent while unfinished work is here only", () => {

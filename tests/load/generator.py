@@ -1,10 +1,11 @@
 """`python -m tests.load.generator SETUP`: phones, boards and a seller in one process, at the rhythm of a usual day.
 
-SETUP is a JSON file: `url` of the proxy, `ca` to trust, `people` (what tests.load.people printed), `seller_port`,
-`certs`, `packs_per_second`. Each line of its input, `PHONES BOARDS WARM_UP_SECONDS SECONDS`, is a level: so many work,
-first to get into the middle of their visits, then measured. It is answered with a line of JSON: `seconds` (waits by
-kind), `failures`, `refused` taps, days that were `unchanged`, `changes` told to boards, `processor_seconds` of this
-process, `late_seconds` (the most by which a request began after it was due). Ends with its input.
+SETUP is a JSON file: `url` of the proxy, `ca` to trust, `people` (a file with tests.load.installation.People as JSON,
+read again at each level), `seller_port`, `certs`. Each line of its input, `PHONES BOARDS PACKS_PER_SECOND
+WARM_UP_SECONDS SECONDS`, is a level: so many work, first to get into the middle of their visits, then measured. It is
+answered with a line of JSON: `seconds` (waits by kind), `failures`, `refused` taps, days that were `unchanged`,
+`changes` told to boards, `processor_seconds` of this process, `late_seconds` (the most by which a request began after
+it was due). Ends with its input.
 """
 
 import asyncio
@@ -122,6 +123,9 @@ class Generator:
     phones: list[Phone] = field(default_factory=list)
     boards: list[Board] = field(default_factory=list)
     unassigned: list[str] = field(default_factory=list)
+    # of all boards
+    known: list[str] = field(default_factory=list)
+    packs_per_second: float = 0.0
     # the loop itself keeps no task alive
     listening: list[Future[None]] = field(default_factory=list)
 
@@ -132,13 +136,13 @@ class Generator:
         self.loop = asyncio.new_event_loop()
         for target in (self.loop.run_forever, *[self.agenda.work] * WORKERS):
             threading.Thread(target=target, daemon=True).start()
-        if self.setup["packs_per_second"]:
-            rate = self.setup["packs_per_second"]
-            self.agenda.add(self.seller.send_pack, after=1, pause=lambda: self.chance.expovariate(rate))
 
-    def play(self, phones: int, boards: int, warm_up: float, seconds: float) -> dict[str, Any]:
-        self._open_boards(boards)
-        self._start_phones(phones, warm_up)
+    def play(self, phones: int, boards: int, packs: float, warm_up: float, seconds: float) -> dict[str, Any]:
+        people = json.loads(Path(self.setup["people"]).read_text())
+        self.known[:] = people["jobs"]
+        self._send_packs(packs)
+        self._open_boards(people["dispatchers"][:boards])
+        self._start_phones(people["engineers"][:phones], warm_up)
         time.sleep(warm_up)
         self.waits.take()
         before, self.changes[0], self.agenda.latest = time.process_time(), 0, 0.0
@@ -158,8 +162,17 @@ class Generator:
         """Refused taps, and days that were as the phone had them."""
         return sum(phone.refused for phone in self.phones), sum(phone.unchanged for phone in self.phones)
 
-    def _start_phones(self, number: int, warm_up: float) -> None:
-        for cookies in self.setup["people"]["engineers"][len(self.phones) : number]:
+    def _send_packs(self, rate: float) -> None:
+        """From now on so many a second."""
+        is_new, self.packs_per_second = not self.packs_per_second, rate
+        if is_new and rate:
+            self.agenda.add(self.seller.send_pack, after=1, pause=self._pause_between_packs)
+
+    def _pause_between_packs(self) -> float:
+        return self.chance.expovariate(self.packs_per_second)
+
+    def _start_phones(self, engineers: list[dict[str, str]], warm_up: float) -> None:
+        for cookies in engineers[len(self.phones) :]:
             chance = Random(self.chance.random())
             phone = Phone(
                 browser=self._session(cookies),
@@ -182,11 +195,10 @@ class Generator:
                 lock=phone.lock,
             )
 
-    def _open_boards(self, number: int) -> None:
-        for cookies in self.setup["people"]["dispatchers"][len(self.boards) : number]:
+    def _open_boards(self, dispatchers: list[dict[str, str]]) -> None:
+        for cookies in dispatchers[len(self.boards) :]:
             chance = Random(self.chance.random())
-            known = list(self.setup["people"]["jobs"])
-            board = Board(self._session(cookies), self.agenda.timed, self.unassigned, known, chance)
+            board = Board(self._session(cookies), self.agenda.timed, self.unassigned, self.known, chance)
             self.boards.append(board)
             self.agenda.add(board.open, after=chance.uniform(0, 20))
             self.agenda.add(
@@ -202,10 +214,10 @@ class Generator:
         return HttpSession(self.setup["url"], cookies=dict(cookies), pool=pool)
 
 
-def levels() -> Iterator[tuple[int, int, float, float]]:
+def levels() -> Iterator[tuple[int, int, float, float, float]]:
     for line in sys.stdin:
-        phones, boards, warm_up, seconds = line.split()
-        yield int(phones), int(boards), float(warm_up), float(seconds)
+        phones, boards, packs, warm_up, seconds = line.split()
+        yield int(phones), int(boards), float(packs), float(warm_up), float(seconds)
 
 
 def main() -> None:

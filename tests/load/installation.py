@@ -7,9 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from demo.environment import BASE_DIR, wait_until
 from demo.ports import free_ports, is_listening
@@ -29,6 +28,15 @@ CONNECTIONS = 8192
 
 
 @dataclass(frozen=True)
+class People:
+    """A cookie of each, and our id of a job → the seller's."""
+
+    engineers: list[dict[str, str]] = field(default_factory=list)
+    dispatchers: list[dict[str, str]] = field(default_factory=list)
+    jobs: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Installation:
     """`url` is the proxy's, `ca` to be trusted; `demo` knows ports, certificates and the environment."""
 
@@ -36,13 +44,16 @@ class Installation:
     ca: str
     demo: Furnished
 
-    def grow(self, *, engineers: int, dispatchers: int, jobs_each: int) -> dict[str, Any]:
-        """See tests.load.people."""
-        numbers = map(str, (engineers, dispatchers, jobs_each))
+    def grow(self, people: People, *, engineers: int, dispatchers: int, jobs_each: int) -> People:
+        """`people` of an earlier call, and so many new ones that the company has this size (tests.load.people)."""
+        there = (len(people.engineers), len(people.dispatchers))
+        numbers = map(str, (engineers, dispatchers, jobs_each, *there))
         command = [sys.executable, "-m", "tests.load.people", *numbers]
         done = subprocess.run(command, cwd=BASE_DIR, env=self.environment, stdout=subprocess.PIPE, check=True)
-        found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        new = People(**json.loads(done.stdout.splitlines()[-1]))
+        return People(
+            people.engineers + new.engineers, people.dispatchers + new.dispatchers, people.jobs | new.jobs
+        )
 
     @property
     def environment(self) -> dict[str, str]:

@@ -1,6 +1,8 @@
-"""`python -m tests.load.people ENGINEERS DISPATCHERS JOBS`: grows a day in DATABASE_URL and prints who is signed in.
+"""`python -m tests.load.people ENGINEERS DISPATCHERS JOBS HIRED IN_OFFICE`: grows a day in DATABASE_URL to so many
+people and prints who of the new ones is signed in.
 
-Each engineer has JOBS installations one after the other from now on. JSON: `engineers` and `dispatchers`, a cookie of
+HIRED engineers and IN_OFFICE dispatchers are there from an earlier call. Each new engineer has JOBS installations one
+after the other from now on. JSON: `engineers` and `dispatchers`, a cookie of
 each, and `jobs`, our id → the seller's. Django is chosen from the environment, so this is a process of its own.
 """
 
@@ -83,20 +85,20 @@ def give_jobs(engineer: Engineer, *, number: int, count: int) -> Iterator[Job]:
 
 
 def main() -> None:
-    engineers, dispatchers, jobs_each = map(int, sys.argv[1:])
+    engineers, dispatchers, jobs_each, already_hired, in_office = map(int, sys.argv[1:])
     for code in make.ALL_SKILLS:
         Skill.objects.get_or_create(code=code, defaults={"name": code})
     for number in range(AREAS):
         Area.objects.get_or_create(name=f"Area {number:02}", defaults={"postcodes": f"LD{number}"})
     hired, seller_ids = [], dict[str, str]()
-    for number in range(engineers):
+    for number in range(already_hired, engineers):
         with transaction.atomic():
             hired.append(hire(number))
             made = give_jobs(hired[-1], number=number, count=jobs_each)
             seller_ids.update({job.provider_job_id: job.seller_job_id for job in made})
     office = [
         staff.hire_office(username=f"office{number}", password=None, name="Load Office", role=Role.DISPATCHER)
-        for number in range(dispatchers)
+        for number in range(in_office, dispatchers)
     ]
     found = {
         "engineers": [cookies_of(engineer.user) for engineer in hired],

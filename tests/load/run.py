@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import psycopg
 
 from demo.environment import BASE_DIR
 from tests.load.figures import Used, cores_used, percentile, used_by_part
-from tests.load.installation import Installation
+from tests.load.installation import Installation, People
 
 GOAL_TAP_MILLISECONDS, GOAL_BOARD_MILLISECONDS = 300, 500
 SAMPLE_SECONDS = 10.0
@@ -70,17 +70,21 @@ class Level:
 
 @dataclass
 class Run:
-    """A generator at work on an installation."""
+    """A generator at work on an installation; `people` is the file in which it finds them."""
 
     generator: "subprocess.Popen[str]"
     installation: Installation
+    people: Path
     samples: list[Mapping[str, Used]] = field(default_factory=list)
 
-    def play(self, *, phones: int, boards: int, warm_up: float, seconds: float) -> Level:
-        """Raises RuntimeError when the generator ends."""
+    def play(
+        self, people: People, *, phones: int, boards: int, packs: float, warm_up: float, seconds: float
+    ) -> Level:
+        """So many of these people; `packs` a second from the seller. Raises RuntimeError when the generator ends."""
         if self.generator.stdin is None or self.generator.stdout is None:
             raise RuntimeError("the generator has no lines to talk on")
-        self.generator.stdin.write(f"{phones} {boards} {warm_up} {seconds}\n")
+        self.people.write_text(json.dumps(asdict(people)))
+        self.generator.stdin.write(f"{phones} {boards} {packs} {warm_up} {seconds}\n")
         self.generator.stdin.flush()
         time.sleep(warm_up)
         self._sample(seconds)
@@ -120,16 +124,14 @@ class Run:
 
 
 @contextmanager
-def generating(
-    installation: Installation, folder: Path, people: dict[str, Any], *, packs_per_second: float
-) -> Iterator[Run]:
+def generating(installation: Installation, folder: Path) -> Iterator[Run]:
+    people = folder / "load_people.json"
     setup = {
         "url": installation.url,
         "ca": installation.ca,
-        "people": people,
+        "people": str(people),
         "seller_port": installation.demo.ports.seller_server,
         "certs": str(installation.demo.certs),
-        "packs_per_second": packs_per_second,
     }
     path = folder / "setup.json"
     path.write_text(json.dumps(setup))
@@ -143,7 +145,7 @@ def generating(
         text=True,
     )
     try:
-        yield Run(process, installation)
+        yield Run(process, installation, people)
     finally:
         process.kill()
         process.wait()

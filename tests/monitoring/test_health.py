@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from closures.photos import evidence
@@ -28,12 +28,17 @@ from tests.servers.certificates import Authority
 from tests.servers.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PARTS = ["database", "disk", "evidence", "redis", "relay", "certificates", "board_stream"]
+PARTS = [
+    *("database", "disk", "evidence", "redis", "worker", "relay", "seller_server"),
+    *("certificates", "board_stream"),
+]
 needs_small_disk = pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
 
 
 def beat(*, seconds_ago: int = 0) -> None:
-    Heartbeat.objects.create(process="relay host 1", beat_at=timezone.now() - timedelta(seconds=seconds_ago))
+    moment = timezone.now() - timedelta(seconds=seconds_ago)
+    for process in ("relay host 1", "seller server host 2", "worker"):
+        Heartbeat.objects.update_or_create(process=process, defaults={"beat_at": moment})
 
 
 def ready() -> tuple[int, dict[str, str]]:
@@ -93,13 +98,31 @@ def test_another_address_gets_no_details(evidence_folder: Path) -> None:
 
 
 def test_silent_relay_is_named(evidence_folder: Path) -> None:
-    Heartbeat.objects.all().delete()
-    beat(seconds_ago=31)
+    Heartbeat.objects.filter(process__startswith="relay").update(
+        beat_at=timezone.now() - timedelta(seconds=31)
+    )
 
     status, parts = ready()
 
     assert (status, [*broken(parts)]) == (503, ["relay"])
     assert parts["relay"].startswith("no relay heartbeat since ")
+
+
+@pytest.mark.parametrize(("part", "kind"), [("seller_server", "seller server"), ("worker", "worker")])
+def test_process_that_does_not_run_is_named_and_the_pages_stay_in_use(
+    evidence_folder: Path, part: str, kind: str
+) -> None:
+    Heartbeat.objects.filter(process__startswith=kind).delete()
+
+    status, parts = ready()
+
+    assert (status, broken(parts)) == (200, {part: f"no {kind} heartbeat found"})
+
+
+def test_worker_in_a_long_task_is_ready(evidence_folder: Path) -> None:
+    Heartbeat.objects.filter(process="worker").update(beat_at=timezone.now() - timedelta(seconds=60))
+
+    assert broken(ready()[1]) == {}
 
 
 def test_certificate_that_has_ended_is_named(
@@ -118,7 +141,7 @@ def test_folder_that_takes_nothing_is_named(evidence_folder: Path) -> None:
 
     assert ready() == (
         503,
-        {**dict.fromkeys(PARTS, "ok"), "disk": f"evidence: {evidence_folder} is no folder"},
+        {**dict.fromkeys(PARTS, "ok"), "disk": f"evidence: {evidence_folder} is not a folder"},
     )
 
 
@@ -129,6 +152,11 @@ def test_little_free_space_is_named(evidence_folder: Path, settings: Settings) -
 
     assert (status, [*broken(parts)]) == (503, ["disk"])
     assert "MB free, fewer than 1000000000" in parts["disk"]
+
+
+def away(tmp_path: Path) -> str:
+    """As a stale mount, with an error of the file system that is none of "not there"."""
+    return str(tmp_path / ("x" * 300))
 
 
 @needs_small_disk
@@ -158,12 +186,55 @@ def test_disk_of_backups_is_watched_where_photos_and_database_are_elsewhere(
     assert "backups" in folders
     alarm = open_alarms().get(kind=AlarmKind.DISK_FULL, subject="backups")
     assert "no backup can be made" in str(text_of(alarm))
+    with translation.override("de"):
+        assert "MB frei, weniger als 1000000000" in str(text_of(alarm))
     # a web process takes part: what is stored needs no room there
     assert "backups" not in ready()[1].get("disk", "")
 
     settings.BACKUP_FOLDER = ""
     DiskMonitor().check()
     assert not open_alarms().filter(kind=AlarmKind.DISK_FULL, subject="backups").exists()
+
+
+def test_backups_that_are_away_are_their_own_problem_only(
+    evidence_folder: Path, settings: Settings, tmp_path: Path
+) -> None:
+    settings.BACKUP_FOLDER = away(tmp_path)
+    monitor = DiskMonitor()
+
+    monitor.check()
+    monitor.check()
+    text = Client().get("/metrics").content.decode()
+
+    alarm = open_alarms().get()
+    assert (alarm.kind, alarm.subject) == (AlarmKind.DISK_AWAY, "backups")
+    assert str(text_of(alarm)).startswith(f"{settings.BACKUP_FOLDER} does not answer. ")
+    with translation.override("de"):
+        assert str(text_of(alarm)).startswith(f"{settings.BACKUP_FOLDER} antwortet nicht. ")
+    assert 'disk_free_bytes{folder="evidence"}' in text
+    assert 'disk_free_bytes{folder="backups"}' not in text
+
+
+def test_one_late_answer_is_no_alarm_and_ends_none(
+    evidence_folder: Path, settings: Settings, tmp_path: Path
+) -> None:
+    here, monitor = str(tmp_path / "backups"), DiskMonitor()
+    for folder in (away(tmp_path), here, away(tmp_path)):
+        settings.BACKUP_FOLDER = folder
+        monitor.check()
+    assert not open_alarms().exists()
+
+    monitor.check()
+    # of a worker that was started again
+    monitor = DiskMonitor()
+    monitor.check()
+    assert [alarm.kind for alarm in open_alarms()] == [AlarmKind.DISK_AWAY]
+
+    settings.BACKUP_FOLDER, settings.DISK_FREE_MB = here, 10**9
+    monitor.check()
+    settings.BACKUP_FOLDER = away(tmp_path)
+    monitor.check()
+    assert open_alarms().get(subject="backups").kind == AlarmKind.DISK_FULL
 
 
 def test_disk_alarm_ends_when_the_folder_is_no_longer_used(evidence_folder: Path, settings: Settings) -> None:

@@ -14,14 +14,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from monitoring import heartbeats
-from monitoring.alarms import alarm_text, open_alarms, raise_alarm
+from monitoring.alarms import open_alarms, raise_alarm, text_of
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind, Heartbeat
 from tests.background import worker_process
 from tests.background.worker_process import ROOT, environment, eventually
+from tests.servers import small_disk
 from tests.servers.seller_server import serve_on_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,9 +104,55 @@ def test_silent_process_is_an_alarm_until_it_beats_again(
 
 
 def test_process_that_beats_is_no_alarm(watch: heartbeats.HeartbeatMonitor, clock: Clock) -> None:
-    look_for(300, watch, clock, beating="relay host 1")
+    look_for(150, watch, clock, beating="relay host 1")
 
     assert stuck() == []
+
+
+@pytest.mark.parametrize("kind", heartbeats.REQUIRED)
+def test_required_process_that_does_not_come_up_is_an_alarm(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock, kind: str
+) -> None:
+    others = [other for other in heartbeats.REQUIRED if other != kind]
+    for required in heartbeats.REQUIRED:
+        beat(required if required == heartbeats.WORKER else f"{required}host 1")
+    look_for(20, watch, clock)
+    # a restart: the old process removed its row, the new one never wrote any
+    Heartbeat.objects.filter(process__startswith=kind).delete()
+
+    def look_again(seconds: int) -> list[str]:
+        for _look in range(0, seconds, 5):
+            for other in others:
+                ahead = -int(clock.seconds)
+                beat(other if other == heartbeats.WORKER else f"{other}host 1", seconds_ago=ahead)
+            look_for(5, watch, clock)
+        return stuck()
+
+    assert (look_again(175), look_again(15)) == ([], [kind.strip()])
+    name = kind if kind == heartbeats.WORKER else f"{kind}host 2"
+    beat(name)
+    look_for(5, watch, clock)
+    beat(name, seconds_ago=-10_000)
+    assert look_again(5) == []
+
+
+def test_missing_process_has_its_name_for_people(watch: heartbeats.HeartbeatMonitor, clock: Clock) -> None:
+    look_for(200, watch, clock)
+
+    text = text_of(open_alarms().get(subject="seller server"))
+    assert str(text).startswith("No process “Server for the seller” is running.")
+    with translation.override("de"):
+        assert str(text).startswith("Kein Prozess „Server für den Auftraggeber“ läuft.")
+
+
+def test_missing_worker_keeps_the_words_of_its_watchdog(
+    watch: heartbeats.HeartbeatMonitor, clock: Clock
+) -> None:
+    raise_alarm(AlarmKind.PROCESS_STUCK, "worker", coded_text("worker_not_starting"))
+
+    look_for(200, watch, clock)
+
+    assert open_alarms().get(subject="worker").text == "worker_not_starting"
 
 
 def test_watcher_that_was_away_itself_waits_before_it_says_anything(
@@ -226,7 +274,7 @@ def test_new_watcher_does_not_take_an_alarm_away(watch: heartbeats.HeartbeatMoni
 
 
 def test_alarm_that_the_workers_watchdog_raised_is_left_to_it(watch: heartbeats.HeartbeatMonitor) -> None:
-    raise_alarm(AlarmKind.PROCESS_STUCK, "worker", alarm_text("worker_not_starting"))
+    raise_alarm(AlarmKind.PROCESS_STUCK, "worker", coded_text("worker_not_starting"))
 
     watch.check()
 
@@ -298,6 +346,29 @@ def test_name_of_a_process_on_a_host_with_a_long_name_can_be_stored(
     monkeypatch.setattr(os, "getpid", lambda: 4194304)
 
     assert len(heartbeats.process_name(kind)) <= Heartbeat._meta.get_field("process").max_length
+
+
+@pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+def test_processes_of_two_containers_on_one_host_have_names_of_their_own() -> None:
+    code = (
+        "import os; from unittest.mock import patch; import django; django.setup(); from monitoring import heartbeats; "
+        f"p = patch('socket.gethostname', lambda: {LONG_HOST!r}); p.start(); "
+        "print(os.getpid(), heartbeats.process_name(heartbeats.SERVER))"
+    )
+    command = ["unshare", "--pid", "--fork", sys.executable, "-c", code]
+    begun = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+    # both at the same time: a number of a namespace that has ended may come again
+    containers = [
+        subprocess.Popen(command, cwd=ROOT, env=begun, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    (pid, first), (other_pid, second) = (
+        container.communicate(timeout=120)[0].split(" ", 1) for container in containers
+    )
+
+    assert pid == other_pid
+    assert first != second
+    assert max(len(first), len(second)) <= Heartbeat._meta.get_field("process").max_length
 
 
 @pytest.mark.parametrize("host", ["", LONG_HOST])

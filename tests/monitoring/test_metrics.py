@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.metrics import MonitoringCollector, render_metrics
 from monitoring.models import AlarmKind, Heartbeat
 from seller_link.caller_authorization import Peer
@@ -122,7 +122,7 @@ def test_refusals_alarms_heartbeats_and_certificates(our_certificates: None) -> 
     moment = timezone.now() - timedelta(minutes=5)
     RejectedCaller.objects.create(cause="subject", day=moment.date(), count=7, last_at=moment)
     alarms.raise_alarm(
-        AlarmKind.CLOCK_DIFFERS, "seller", alarm_text("clock_differs", url="https://a", difference_seconds=90)
+        AlarmKind.CLOCK_DIFFERS, "seller", coded_text("clock_differs", url="https://a", difference_seconds=90)
     )
     Heartbeat.objects.create(process="relay host 1", beat_at=moment)
 

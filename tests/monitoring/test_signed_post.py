@@ -29,9 +29,9 @@ def test_signature_is_that_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        (webhook_receiver.HANG, "no whole answer in time"),
-        (webhook_receiver.HALF, "the answer broke off"),
-        (webhook_receiver.DROP, "the connection ended without an answer"),
+        (webhook_receiver.HANG, "No complete answer in time"),
+        (webhook_receiver.HALF, "The answer broke off"),
+        (webhook_receiver.DROP, "The connection ended without an answer"),
     ],
 )
 def test_bad_answer_is_none(answer: str, complaint: str) -> None:

@@ -12,10 +12,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from closures.models import Photo
 from closures.photos import evidence
@@ -29,6 +29,7 @@ from tests.conventions.sources import ROOT
 from tests.engineers.test_admin import signed_in
 from tests.operations import installations
 from tests.operations.backups import back_up
+from tests.servers import small_disk
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -91,7 +92,7 @@ def test_backup_is_for_its_owner_only(photo: Photo, tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "backups").stat().st_mode) == 0o700
 
 
-def test_whoever_reads_a_backup_is_not_signed_in(photo: Photo, tmp_path: Path) -> None:
+def test_whoever_reads_a_backup_is_not_signed_in(photo: Photo, tmp_path: Path, settings: Settings) -> None:
     client = signed_in(make.dispatcher())
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
 
@@ -137,6 +138,22 @@ def test_missing_photo_is_named_and_the_backup_is_kept(photo: Photo, tmp_path: P
     assert ended.value.code == 1
     assert f"{evidence.object_path(photo)} is missing" in errors.getvalue()
     assert len(backups(tmp_path / "backups")) == 1
+
+
+def test_photo_that_cannot_be_read_is_named_and_the_backup_is_kept(photo: Photo, tmp_path: Path) -> None:
+    path = tmp_path / "evidence" / evidence.object_path(photo)
+    path.unlink()
+    # as a bad sector or a wrong owner, an error of the one file
+    path.mkdir()
+    errors = StringIO()
+
+    with pytest.raises(SystemExit) as ended:
+        call_command("backup", tmp_path / "backups", stdout=StringIO(), stderr=errors)
+
+    assert ended.value.code == 1
+    assert f"{evidence.object_path(photo)} could not be read: " in errors.getvalue()
+    (made,) = backups(tmp_path / "backups")
+    assert len(rows(made, "closures.Photo")) == 1
 
 
 def test_unfinished_backups_of_killed_ones_are_deleted(photo: Photo, tmp_path: Path) -> None:
@@ -194,6 +211,27 @@ def test_full_disk_leaves_no_backup(photo: Photo, tmp_path: Path) -> None:
 
     with pytest.raises(CommandError, match="No backup was made"):
         call_command("backup", tmp_path / "backups")
+
+
+def test_backup_leaves_free_space_to_the_database(photo: Photo, tmp_path: Path, settings: Settings) -> None:
+    settings.DISK_FREE_MB = 10**9
+
+    with pytest.raises(CommandError, match=r"No backup was made: .* MB free, fewer than 1000000000"):
+        call_command("backup", tmp_path / "backups")
+
+    assert [path.name for path in (tmp_path / "backups").iterdir()] == [LOCK]
+
+
+@pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+def test_photos_leave_free_space_too(photo: Photo, tmp_path: Path, settings: Settings) -> None:
+    settings.DISK_FREE_MB = 4
+    (tmp_path / "evidence" / evidence.object_path(photo)).write_bytes(os.urandom(5 << 20))
+
+    with small_disk.mounted(tmp_path / "backups", megabytes=8) as folder:
+        with pytest.raises(CommandError, match=r"No backup was made: .* 3 MB free, fewer than 4"):
+            call_command("backup", folder)
+
+        assert [path for path in folder.rglob("*") if path.is_file()] == [folder / LOCK]
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQLite only")

@@ -1,7 +1,9 @@
 """The newest backup's age: an alarm until the next complete one, and a figure."""
 
 import json
+import os
 import shutil
+import threading
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -12,12 +14,13 @@ from django.utils import timezone, translation
 from pytest_django import Settings
 
 from background.tasks import SCHEDULES
-from monitoring import alarms, metrics
+from monitoring import alarms, file_systems, metrics
 from monitoring.models import Alarm, AlarmKind
 from monitoring.task_queue import REGISTERED
 from operations.backup_age import BackupCollector, newest_backup_at
 from operations.backup_folders import MANIFEST, NAME_FORMAT, UNFINISHED, backups
 from operations.tasks import watch_backups
+from tests.background.worker_process import eventually
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +46,33 @@ def open_texts() -> list[str]:
 def age_line() -> str:
     text = metrics.render_metrics(BackupCollector()).decode()
     return next((line for line in text.splitlines() if line.startswith("backup_age_seconds")), "")
+
+
+def test_folder_that_is_away_is_an_alarm(settings: Settings, tmp_path: Path) -> None:
+    # as a stale mount, an error of the file system that is none of "not there"
+    settings.BACKUP_FOLDER = str(tmp_path / ("x" * 300))
+
+    watch_backups()
+
+    assert open_texts()[0].startswith("There is no complete backup")
+    assert (newest_backup_at(), age_line()) == (None, "backup_age_seconds +Inf")
+
+
+def test_folder_that_hangs_is_an_alarm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_systems, "ANSWER_SECONDS", 0.2)
+    manifest = complete_backup(folder, hours=1) / MANIFEST
+    manifest.unlink()
+    # whoever opens it waits
+    os.mkfifo(manifest)
+
+    watch_backups()
+    threads = threading.active_count()
+    watch_backups()
+
+    assert open_texts()[0].startswith("There is no complete backup")
+    assert threading.active_count() == threads
+    manifest.write_text("{}")
+    assert eventually(lambda: newest_backup_at() is not None)
 
 
 def test_old_backup_is_an_alarm_until_the_next_one(folder: Path) -> None:
@@ -72,7 +102,7 @@ def test_no_backup_is_an_alarm(folder: Path) -> None:
     watch_backups()
 
     assert open_texts() == [
-        f"There is no complete backup in {folder}, or the folder cannot be read. Read the log of the backup, and make "
+        f"There is no complete backup in {folder}, or the folder can't be read. Read the log of the backup, and make "
         "one now."
     ]
 

@@ -1,7 +1,9 @@
 """manage.py backup --keep-days, and what must never be deleted by it."""
 
 import gzip
+import hashlib
 import json
+import os
 import shutil
 import tracemalloc
 from datetime import timedelta
@@ -9,13 +11,18 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
+from django.utils import timezone, translation
+from pytest_django import Settings
 
 from closures.models import Photo
 from closures.photos import evidence
+from monitoring import alarms
 from operations.backup_folders import NAME_FORMAT, backups
-from operations.backup_retention import delete_old_backups
+from operations.backup_retention import NotDeleted, delete_old_backups
+from operations.tasks import watch_backups
+from tests import make
 from tests.operations.backups import back_up
+from tests.servers import small_disk
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -49,6 +56,35 @@ def test_old_backups_end_with_the_photos_that_only_they_name(photo: Photo, folde
     assert (folder / "evidence" / evidence.object_path(photo)).exists()
 
 
+def enlarge(photo: Photo, *, megabytes: int) -> None:
+    content = os.urandom(megabytes << 20)
+    Path(evidence.storage().path(evidence.object_path(photo))).write_bytes(content)
+    Photo.objects.filter(pk=photo.pk).update(stored_sha256=hashlib.sha256(content).hexdigest())
+
+
+@pytest.mark.skipif(bool(small_disk.missing()), reason=small_disk.missing() or "-")
+def test_old_backups_free_space_for_the_new_one(photo: Photo, tmp_path: Path, settings: Settings) -> None:
+    """A backup that stops for space would else never come as far as deleting them, tonight or any other night."""
+    settings.DISK_FREE_MB = 3
+    enlarge(photo, megabytes=3)
+    with small_disk.mounted(tmp_path / "backups", megabytes=10) as folder:
+        old = dated(back_up(folder), days=15)
+        Photo.objects.update(purged_at=timezone.now())
+        recent = dated(back_up(folder), days=1)
+        copied, not_copied = (make.photo(photo.job, question_code=code) for code in ("PHO02", "PHO03"))
+        enlarge(copied, megabytes=3)
+        enlarge(not_copied, megabytes=2)
+
+        with pytest.raises(CommandError, match=r"No backup was made: .* MB free, fewer than 3"):
+            back_up(folder)
+        assert backups(folder) == [old, recent]
+        newest = back_up(folder, "--keep-days", "14")
+
+        assert backups(folder) == [recent, newest]
+        paths = [folder / "evidence" / evidence.object_path(each) for each in (photo, copied, not_copied)]
+        assert [path.exists() for path in paths] == [False, True, True]
+
+
 def test_newest_backup_stays_however_old(photo: Photo, folder: Path) -> None:
     back_up(folder, "--without-evidence")
     shutil.rmtree(backups(folder)[0])
@@ -70,18 +106,64 @@ def test_backup_that_somebody_renamed_stays_with_its_photos(photo: Photo, folder
 
 
 def test_clock_far_ahead_deletes_no_backup(photo: Photo, folder: Path) -> None:
-    """Seen from that clock, all others are years old. The same command once more says that the clock is right."""
+    """Seen from that clock, all others are years old. A person says that the clock is right, and no later night."""
     old = [dated(back_up(folder), days=days) for days in (402, 401, 400)]
 
-    with pytest.raises(
-        CommandError, match=r"The backup was made, but old ones were not deleted.*Check the clock"
-    ):
-        back_up(folder, "--keep-days", "14")
+    for days_ago in (2, 1):
+        with pytest.raises(
+            CommandError, match=r"The backup was made, but old ones were not deleted.*Check the clock"
+        ):
+            back_up(folder, "--keep-days", "14")
+        dated(backups(folder)[-1], days=days_ago)
     assert all(path.exists() for path in old)
 
-    dated(backups(folder)[-1], days=0.01)
-    back_up(folder, "--keep-days", "14")
+    back_up(folder, "--keep-days", "14", "--clock-is-right")
     assert not any(path.exists() for path in old)
+
+
+def test_clock_far_ahead_deletes_none_before_a_backup_either(photo: Photo, folder: Path) -> None:
+    """As with too little space, where tonight's is not made yet."""
+    old = [dated(back_up(folder), days=days) for days in (402, 401, 400)]
+
+    with pytest.raises(NotDeleted, match=f"Today is 400 days after {old[-1].name}"):
+        delete_old_backups(folder, keep_days=14)
+
+    assert backups(folder) == old
+
+
+def test_backups_that_are_not_deleted_are_an_alarm_until_they_are(
+    photo: Photo, folder: Path, settings: Settings
+) -> None:
+    settings.BACKUP_FOLDER = str(folder)
+    old = dated(back_up(folder), days=400)
+    with pytest.raises(CommandError):
+        back_up(folder, "--keep-days", "14")
+
+    watch_backups()
+    text = str(alarms.text_of(alarms.open_alarms().get()))
+    assert text.startswith("Old backups were not deleted") and old.name in text
+    with translation.override("de"):
+        german = str(alarms.text_of(alarms.open_alarms().get()))
+    assert old.name in german and "ginge eine Uhr falsch" in german
+
+    dated(backups(folder)[-1], days=1)
+    back_up(folder, "--keep-days", "14", "--clock-is-right")
+    watch_backups()
+    assert not alarms.open_alarms().exists()
+
+
+def test_backup_that_keeps_all_ends_the_alarm(photo: Photo, folder: Path, settings: Settings) -> None:
+    settings.BACKUP_FOLDER = str(folder)
+    old = dated(back_up(folder), days=400)
+    with pytest.raises(CommandError):
+        back_up(folder, "--keep-days", "14")
+    dated(backups(folder)[-1], days=1)
+    watch_backups()
+    assert alarms.open_alarms().exists()
+
+    back_up(folder)
+    watch_backups()
+    assert (old.exists(), alarms.open_alarms().exists()) == (True, False)
 
 
 def test_backup_dated_in_the_future_is_not_the_newest(photo: Photo, folder: Path) -> None:

@@ -29,6 +29,28 @@ def test_every_setting_that_is_read_as_a_secret_is_encrypted(
     assert encrypted.get(name) == (None if name == PASSPHRASE else "hidden-value")
 
 
+@pytest.mark.parametrize("upper", [False, True])
+def test_proxy_that_only_libraries_read_is_in_the_backup(
+    monkeypatch: pytest.MonkeyPatch, *, upper: bool
+) -> None:
+    """The handbook has it put into the environment file (Install, step 4). One without a scheme is hidden, too."""
+    values = {
+        "https_proxy": "http://proxy.example.org:3128",
+        "http_proxy": "user:hidden-value@proxy.example.org:3128",
+        "no_proxy": "localhost,192.0.2.0/24",
+    }
+    names = {name: name.upper() if upper else name for name in values}
+    for name, value in values.items():
+        monkeypatch.setenv(names[name], value)
+
+    encrypted = backup_secrets.secret_settings()["environment"]
+    proxies = {names[name]: values[name] for name in ("http_proxy", "https_proxy")}
+    assert {name: encrypted.get(name) for name in proxies} == proxies
+    in_clear = backup_secrets.open_settings()
+    assert f'{names["no_proxy"]}="localhost,192.0.2.0/24"\n' in in_clear
+    assert "hidden-value" not in in_clear
+
+
 @pytest.mark.parametrize("look", ["is_file", "read_bytes"])
 def test_file_that_the_service_may_not_read_is_left_out(
     look: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -15,7 +15,7 @@ from pytest_django import Settings
 from config.storage import evidence_storage
 from dispatch.states import JobState
 from monitoring import alarms, health_checks
-from monitoring.alarms import alarm_text
+from monitoring.coded_texts import coded_text
 from monitoring.health_checks import TimeboxedCheck
 from monitoring.models import AlarmKind, Heartbeat
 from operations.backup_folders import backups
@@ -71,6 +71,16 @@ def test_full_disk_is_a_problem(settings: Settings, monkeypatch: pytest.MonkeyPa
     assert len(with_text("Not ready: disk")) == 1
 
 
+def test_full_disk_of_the_backups_is_a_problem(settings: Settings, tmp_path: Path) -> None:
+    settings.DISK_FREE_MB = 10**9
+
+    assert len(with_text(f"No backup can be made in {tmp_path}", "--backups", str(tmp_path))) == 1
+
+
+def test_backups_that_are_away_are_a_problem(tmp_path: Path) -> None:
+    assert len(with_text("cannot be read: File name too long", "--backups", str(tmp_path / ("x" * 300)))) == 1
+
+
 def test_held_message_is_a_problem(our_certificates: None) -> None:
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(state=OutboundState.HELD)
@@ -81,7 +91,8 @@ def test_held_message_is_a_problem(our_certificates: None) -> None:
 def test_process_without_heartbeat_is_a_problem_once() -> None:
     Heartbeat.objects.create(process="worker", beat_at=timezone.now() - timedelta(days=1))
     Heartbeat.objects.create(process="relay host 1", beat_at=timezone.now())
-    text = alarm_text("process_stuck", process="worker", since_at=timezone.now())
+    Heartbeat.objects.create(process="seller server host 1", beat_at=timezone.now())
+    text = coded_text("process_stuck", process="worker", since_at=timezone.now())
     alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "worker", text)
 
     (line,) = with_text("worker")
@@ -91,9 +102,9 @@ def test_process_without_heartbeat_is_a_problem_once() -> None:
 
 def test_only_alarms_about_the_installation_are_problems() -> None:
     alarms.raise_alarm(
-        AlarmKind.DUTY_FAILING, "retention", alarm_text("duty_failing", duty="retention", times=3)
+        AlarmKind.DUTY_FAILING, "retention", coded_text("duty_failing", duty="retention", times=3)
     )
-    alarms.raise_alarm(AlarmKind.JOB_LATE, "PJ1", alarm_text("job_late"))
+    alarms.raise_alarm(AlarmKind.JOB_LATE, "PJ1", coded_text("job_late"))
 
     assert len(with_text("Alarm ")) == len(with_text("duty_failing")) == 1
 
@@ -148,7 +159,7 @@ def test_backup_folder_that_shares_the_evidence_storage_is_a_problem_once(
 
 
 def test_every_line_has_a_remedy_and_is_one_line() -> None:
-    alarms.raise_alarm(AlarmKind.DUTY_FAILING, "x", alarm_text("duty_failing", duty="a\n\x1b[2Jb", times=3))
+    alarms.raise_alarm(AlarmKind.DUTY_FAILING, "x", coded_text("duty_failing", duty="a\n\x1b[2Jb", times=3))
 
     found = with_text("duty_failing")
 

@@ -14,7 +14,8 @@ from pytest_django import Settings
 from dispatch.states import JobState
 from engineers.models import LastSync
 from monitoring import heartbeats
-from monitoring.alarms import alarm_text, raise_alarm
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.heartbeats import record_beat
 from monitoring.models import AlarmKind
 from operations.backup_folders import MANIFEST, NAME_FORMAT
@@ -122,12 +123,23 @@ def test_phone_that_has_not_synced_for_long_is_named_with_its_version() -> None:
 def test_stuck_process_is_an_alarm() -> None:
     record_beat("relay a 1", {})
     record_beat("relay b 2", {})
-    text = alarm_text("process_stuck", process="relay b 2", since_at=timezone.now())
+    record_beat("seller server c 3", {})
+    text = coded_text("process_stuck", process="relay b 2", since_at=timezone.now())
     raise_alarm(AlarmKind.PROCESS_STUCK, "relay b 2", text)
 
     assert [(line.name, line.tone, line.details.rpartition(" · ")[2]) for line in lines("processes")] == [
         ("Relay to the seller", "good", "relay a 1"),
         ("Relay to the seller", "alarm", "relay b 2"),
+        ("Server for the seller", "good", "seller server c 3"),
+        ("Worker", "alarm", "Tell the system operator."),
+    ]
+
+
+def test_process_that_does_not_run_is_an_alarm() -> None:
+    assert [(line.name, line.state, line.tone) for line in lines("processes")] == [
+        ("Relay to the seller", "None is running", "alarm"),
+        ("Server for the seller", "None is running", "alarm"),
+        ("Worker", "None is running", "alarm"),
     ]
 
 
@@ -161,12 +173,23 @@ def test_newest_backup_has_its_age(settings: Settings, tmp_path: Path, hours: in
     assert [line.tone for line in lines("backups")] == [tone]
 
 
+def test_backups_that_are_away_are_an_alarm(settings: Settings, tmp_path: Path) -> None:
+    settings.BACKUP_FOLDER = str(tmp_path / ("x" * 300))
+
+    line = next(line for line in lines("disk") if line.name == "Backups")
+    with translation.override("de"):
+        in_german = next(line.details for line in lines("disk") if line.name == "Sicherungen")
+
+    assert (line.state, line.tone) == ("Can't be read", "alarm")
+    assert in_german.startswith(f"{settings.BACKUP_FOLDER} antwortet nicht. ")
+    assert [line.tone for line in lines("backups")] == ["alarm"]
+
+
 def test_empty_parts_say_what_to_do(settings: Settings) -> None:
     settings.BACKUP_FOLDER = ""
     html = signed_in().get(PATH).content.decode()
 
-    assert "No process has written a heartbeat yet." in html
-    assert "Backups are not watched here." in html
+    assert "Backups are not monitored here." in html
 
 
 def test_page_is_complete_in_german() -> None:

@@ -2,28 +2,38 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from alerting.models import AlarmContact, AlarmDelivery
 from dispatch.models import Job
 from engineers.models import LastSync
-from monitoring.alarms import alarm_text, raise_alarm
-from monitoring.heartbeats import record_beat
-from monitoring.models import AlarmKind
+from monitoring.alarms import raise_alarm
+from monitoring.coded_texts import coded_text
+from monitoring.health_checks import watched_folders
+from monitoring.heartbeats import REPLACEABLE, record_beat
+from monitoring.models import AlarmKind, Heartbeat
 from operations.bundle_logs import open_line, our_events
-from operations.bundle_settings import open_labels, scheme_and_host
+from operations.bundle_settings import LABEL_SHAPES, open_labels, scheme_and_host
+from operations.support_bundle import open_metrics
+from partner_api.models import WebhookSubscription
+from seller_link.certificate_expiry import certificate_days
 from seller_link.models import DeliveryAttempt, OutboundMessage
 from tests import make
 from tests.background import worker_process
 from tests.background.test_personal_data_everywhere import CUSTOMER, ENGINEER, job, left
+from tests.config.test_handbook import something_of_everything, table
 from tests.conventions.sources import ROOT
+from tests.partner_api.webhooks import subscription
 from tests.servers import small_disk
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,7 +116,7 @@ def planted(job: Job) -> None:
         last_error="planted-error",
     )
     raise_alarm(
-        AlarmKind.SELLER_UNTRUSTED, "planted-subject", alarm_text("seller_untrusted", endpoint="planted")
+        AlarmKind.SELLER_UNTRUSTED, "planted-subject", coded_text("seller_untrusted", endpoint="planted")
     )
     record_beat("relay planted@host/07700 12", {"planted": "planted-fact"})
     LastSync.objects.create(engineer=make.engineer(), version="", release="Zelda", synced_at=make.now())
@@ -230,6 +240,40 @@ def test_label_with_another_shape_is_hidden() -> None:
         "kind": "(hidden)",
         "new": "(hidden)",
     }
+
+
+@pytest.mark.usefixtures("our_certificates")
+def test_no_label_of_ours_is_hidden_and_no_sample_is_there_twice(settings: Settings, tmp_path: Path) -> None:
+    something_of_everything()
+    subscription(name="Zelda Zuckermann")
+    settings.BACKUP_FOLDER = str(tmp_path)
+    settings.PUBLIC_CERT = settings.SELLER_CRL = settings.SELLER_CA
+    message, now = OutboundMessage.objects.first(), make.now()
+    for port in ("", ":8443"):
+        url = f"https://a.seller.example{port}/planted"
+        DeliveryAttempt.objects.create(message=message, endpoint=url, started_at=now, milliseconds=1)
+    for kind in REPLACEABLE:
+        Heartbeat.objects.create(process=f"{kind}{'host_1.' * 3}~{'host_2.' * 3} 4194304", beat_at=now)
+
+    lines = [line for line in open_metrics().splitlines() if not line.startswith("#")]
+
+    samples = [line.rpartition(" ")[0] for line in lines]
+    assert [sample for sample in samples if "hidden" in sample or "(set)" in sample] == []
+    assert [sample for sample, number in Counter(samples).items() if number > 1] == []
+    assert {f'webhook="{hook.pk}"' for hook in WebhookSubscription.objects.all()} == set(
+        re.findall(r'webhook="[^"]*"', "\n".join(samples))
+    )
+    text = "\n".join(samples)
+    assert [name for name in (*watched_folders(), *certificate_days()) if f'="{name}"' not in text] == []
+    assert "Zelda" not in text
+
+
+def test_each_documented_label_has_a_shape() -> None:
+    """The handbook names every label of every collector (test_handbook), also those that only PostgreSQL gives."""
+    rows = table("Health and metrics", "metric").values()
+    labels = {label for cells in rows for label in re.findall(r"`(\w+)`", cells[0])}
+
+    assert labels - {"endpoint", "webhook"} <= set(LABEL_SHAPES)
 
 
 def test_events_are_those_of_our_code() -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from engineers.models import Area, AuditEntry, Role
+from engineers.models import Area, AuditEntry, Right, Role, RoleRights
 from monitoring.models import Heartbeat
 from partner_api import access_tokens
 from partner_api.interface_presenter import CreatorLine
@@ -223,8 +223,55 @@ def test_what_a_suspended_supervisor_created_is_marked(supervisor: Client) -> No
     assert f"If {sam.display_name} created access tokens or webhooks, they still work." in answer
     page = supervisor.get(PAGE)
     lines = [*page.context["page"].tokens, *page.context["page"].webhooks]
-    assert [line.creator for line in lines] == [CreatorLine(sam.display_name, is_suspended=True)] * 2
+    assert [line.creator for line in lines] == [CreatorLine(sam.display_name, "Suspended")] * 2
     assert page.content.decode().count("Suspended") == 2
+
+
+GONE = "May not manage interfaces any more"
+
+
+@pytest.mark.parametrize(("role", "areas"), [("dispatcher", []), ("supervisor", ["Leeds"])])
+def test_what_somebody_created_who_could_not_now_is_marked(
+    supervisor: Client, role: str, areas: list[str]
+) -> None:
+    sam = make.dispatcher(username="sam", role=Role.SUPERVISOR)
+    access_tokens.issue(name="Data store", scopes=["jobs:read"], by=sam)
+    subscription(by=sam)
+    Area.objects.create(name="Leeds")
+    path = f"/board/people/accounts/{sam.pk}/"
+    form = supervisor.get(path).context["page"].form
+    sent = {name: form[name].value() for name in form.fields}
+
+    answers = [
+        supervisor.post(f"{path}change/", {**sent, "name": "Sam Sure"}, follow=True),
+        supervisor.post(
+            f"{path}change/",
+            {**sent, "name": "Sam Sure", "seen_name": "Sam Sure", "role": role, "areas": areas},
+            follow=True,
+        ),
+    ]
+
+    warning = "If Sam Sure created access tokens or webhooks, they still work."
+    assert [warning in answer.content.decode() for answer in answers] == [False, True]
+    page = supervisor.get(PAGE)
+    lines = [*page.context["page"].tokens, *page.context["page"].webhooks]
+    assert [line.creator for line in lines] == [CreatorLine("Sam Sure", GONE)] * 2
+    assert page.content.decode().count(GONE) == 2
+
+
+def test_what_people_of_a_role_created_that_lost_the_right_is_marked(supervisor: Client) -> None:
+    sam = make.dispatcher(username="sam", role=Role.PLANNER)
+    RoleRights.objects.create(role=Role.PLANNER, rights=[Right.MANAGE_INTERFACES])
+    access_tokens.issue(name="Data store", scopes=["jobs:read"], by=sam)
+    assert GONE not in supervisor.get(PAGE).content.decode()
+    path, seen = "/board/people/roles/planner/", [Right.MANAGE_INTERFACES.value]
+
+    granted = supervisor.post(path, {"right": [*seen, "plan"], "seen": seen}, follow=True)
+    lost = supervisor.post(path, {"right": ["plan"], "seen": [*seen, "plan"]}, follow=True)
+
+    warning = "Access tokens and webhooks that these people created still work."
+    assert [warning in answer.content.decode() for answer in (granted, lost)] == [False, True]
+    assert GONE in supervisor.get(PAGE).content.decode()
 
 
 def test_dispatcher_finds_no_link(supervisor: Client) -> None:

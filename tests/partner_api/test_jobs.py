@@ -199,3 +199,45 @@ def test_token_whose_last_area_was_deleted_reads_nothing() -> None:
     area.delete()
 
     assert numbers(caller) == []
+
+
+def broken_job(flags: object = 7) -> Job:
+    """A row that no code of ours would write."""
+    job = make.job()
+    Job.objects.filter(pk=job.pk).update(flags=flags, address_lines=7)
+    return job
+
+
+def test_copy_gets_past_a_job_whose_data_cannot_be_read() -> None:
+    first, broken, last = make.job(), broken_job(), make.job()
+    caller = Caller()
+    path = "/api/v1/jobs?page_size=2&changed_since=2026-11-01T00:00:00Z"
+
+    page = caller.read(path)
+
+    reason = (
+        f"The data of job {broken} can't be displayed (TypeError). Give the job number to your supervisor."
+    )
+    assert [row["number"] for row in page["jobs"]] == [str(first)]
+    assert page["broken"] == [{"number": str(broken), "reason": reason}]
+    assert [row["number"] for row in follow(caller, path, "jobs")] == [str(first), str(last)]
+
+
+def test_job_whose_data_cannot_be_read_is_refused_with_its_number() -> None:
+    broken = broken_job()
+
+    answer = Caller().get(f"/api/v1/jobs/{broken}")
+
+    body = json.loads(answer.content)
+    assert (answer.status_code, body["code"]) == (409, "job_broken")
+    assert body["detail"].startswith(f"The data of job {broken} can't be displayed")
+
+
+@pytest.mark.parametrize("flags", [7, [7, "MDU"], {"MDU": 1}])
+@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
+def test_export_goes_on_after_a_job_whose_data_are_odd(flags: object, file_format: str) -> None:
+    jobs = [broken_job(flags), make.job()]
+
+    content = Caller().get(f"/api/v1/exports/jobs.{file_format}?first=2026-11-23&last=2026-11-23").getvalue()
+
+    assert [str(job) in content.decode() for job in jobs] == [True, True]

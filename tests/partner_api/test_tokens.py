@@ -91,8 +91,8 @@ def test_what_is_not_there_says_what_to_check(path: str) -> None:
         ("area=Atlantis", "area", "/api/v1/areas"),
         ("changed_since=2026-11-23T08:00:00", "changed_since", "UTC offset"),
         ("changed_since=yesterday", "changed_since", "YYYY"),
-        ("cursor=x", "cursor", "Begin without one"),
-        ("cursor=%C3%A4", "cursor", "Begin without one"),
+        ("cursor=x", "cursor", "Start without one"),
+        ("cursor=%C3%A4", "cursor", "Start without one"),
         ("page_size=1000", "page_size", "200"),
     ],
 )
@@ -142,6 +142,24 @@ def test_what_a_token_read_is_audited() -> None:
     facts = {"token": reader.token.pk, "kind": "jobs", "days": ["2026-11-23", "2026-11-24"]}
     export = ("exported_by_token", "Data store", facts)
     assert list(made.values_list("action", "subject", "after")) == [looks, export, looks]
+
+
+def test_engineers_and_their_hours_are_audited_once_an_hour_for_each_token() -> None:
+    make.engineer()
+    reader, other = Caller(), Caller("engineers:read")
+    for hour in ("08:00", "08:59", "09:00"):
+        with time_machine.travel(make.at(hour), tick=False):
+            reader.read("/api/v1/engineers?page_size=1")
+            reader.read("/api/v1/shifts?first=2026-11-23&last=2026-11-24")
+    with time_machine.travel(make.at("08:30"), tick=False):
+        other.read("/api/v1/engineers")
+        other.read("/api/v1/areas")
+
+    made = AuditEntry.objects.filter(action__endswith="s_read_by_token").order_by("pk")
+    looks = [("engineers_read_by_token", reader.token.pk), ("shifts_read_by_token", reader.token.pk)]
+    found = [(line.action, line.after["token"]) for line in made]
+    assert found == [*looks, *looks, ("engineers_read_by_token", other.token.pk)]
+    assert {(line.actor, line.subject) for line in made} == {(None, "Data store")}
 
 
 def test_line_of_the_log_names_the_token_and_not_its_secret(caplog: pytest.LogCaptureFixture) -> None:

@@ -73,7 +73,7 @@ def test_delivery_is_signed_and_recorded(receiver: Receiver) -> None:
     assert headers["x-delivery-id"] == json.loads(body)["id"]
     assert headers["content-type"] == "application/json"
     assert events_of(receiver) == [(job.provider_job_id, 1)]
-    assert list(WebhookAttempt.objects.values_list("status", "error")) == [(204, "")]
+    assert list(WebhookAttempt.objects.values_list("status", "error")) == [(204, {})]
     assert states() == ["delivered"]
 
 

@@ -33,7 +33,7 @@ def send_due() -> list[str]:
     while claims := webhook_queue.claim_due(8, under_way=Counter()):
         results = [webhook_queue.send(claim) for claim in claims]
         webhook_queue.settle(results)
-        errors += [result.error for result in results]
+        errors += [str(result.error or "") for result in results]
     return errors
 
 

@@ -1,6 +1,7 @@
 """What no phone of ours sends: refused with the field that is wrong, never a 500, and nothing has changed."""
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -57,6 +58,31 @@ def test_value_that_cannot_be_kept_names_its_field(
     assert (answer.status_code, result["outcome"]) == (200, "refused")
     assert result["problems"][0]["where"].startswith(where.removeprefix("body."))
     assert JobEvent.objects.filter(job=job, kind="en_route").count() == 0
+
+
+LONG_NAME = json.dumps({"messages": [{"body": {"A" * 500_000: [0] * 250_000}}]}, separators=(",", ":"))
+MANY_VALUES = json.dumps({"messages": [{"body": {"A" * 200: [0] * 500_000}}]}, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("body", [LONG_NAME, MANY_VALUES], ids=["long name", "many values"])
+def test_one_request_takes_little_memory(phone: Phone, body: str) -> None:
+    assert len(body) <= 2**20
+    tracemalloc.start()
+    try:
+        result = phone.post(body).json()["results"][0]
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert (result["outcome"], most < 50 * 2**20) == ("refused", True), most
+
+
+def test_name_of_a_member_is_bounded(engineer: Engineer, phone: Phone) -> None:
+    job = make.job(at_state=JobState.ASSIGNED, to=engineer)
+
+    result = phone.say("en_route", job, {"position": {**POSITION, "A" * 201: 1}})
+
+    assert (result["outcome"], result["problems"][0]["where"]) == ("refused", "position")
 
 
 @pytest.mark.parametrize("number", [HUGE, DEEP, '"\\ud800"', "{}", '{"sent_at": 7}'])

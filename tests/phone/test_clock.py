@@ -1,21 +1,25 @@
 """A phone whose clock is wrong: times are corrected, the original times are stored, and nothing happens twice."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 
 from board.event_descriptions import event_line
 from closures.models import Answer
 from dispatch.models import Job
 from dispatch.states import EventKind, JobState
 from engineers.clock_skew import describe_difference, phone_clock
-from engineers.models import Engineer, PhoneMessage
+from engineers.models import CheckIn, Engineer, PhoneMessage
+from engineers.shifts import local_time
 from tests import make
 from tests.phone.phone import POSITION, Phone, entry
 
 HOURS = timedelta(hours=3)
 NEAR = timedelta(seconds=20)
+# of a phone that was restarted without signal, and of one whose battery was empty
+LOST_TIME, NO_TIME = "2015-01-01T08:00:00Z", "1970-01-01T00:05:00Z"
 
 
 def assigned(engineer: Engineer) -> Job:
@@ -116,7 +120,7 @@ def test_tap_after_the_clock_was_corrected_is_the_newer_one(phone: Phone, ago: t
     assert is_near(second.answered_at, make.now() - second_ago)
 
 
-@pytest.mark.parametrize("phone_time", ["1970-01-01T00:05:00Z", "2015-01-01T08:00:00Z"])
+@pytest.mark.parametrize("phone_time", [NO_TIME, LOST_TIME])
 def test_tap_of_a_phone_that_had_lost_its_time_takes_no_other_tap_along(
     phone: Phone, phone_time: str
 ) -> None:
@@ -124,10 +128,88 @@ def test_tap_of_a_phone_that_had_lost_its_time_takes_no_other_tap_along(
     (tap,) = answers(job, ("yes", timedelta(minutes=40), timedelta()))
     lost = entry("answered", job, {"question": "SAF02", "value": "no"}, occurred_at=phone_time)
 
-    send(phone, tap, lost)
+    assert send(phone, tap, lost) == ["applied"] * 2
 
     answer = Answer.objects.get(question_code="SAF01")
     assert answer.answered_at.isoformat() == tap["occurred_at"]
+
+
+@pytest.mark.parametrize("phone_time", [NO_TIME, LOST_TIME])
+@pytest.mark.parametrize("ago", [timedelta(minutes=10), timedelta(days=2)], ids=["soon", "days later"])
+def test_tap_of_a_phone_that_had_lost_its_time_is_the_newer_one(
+    phone: Phone, ago: timedelta, phone_time: str
+) -> None:
+    """It was restarted without signal, and had its time again before it sent."""
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    Job.objects.update(received_at=make.now() - ago - HOURS)
+    send(phone, *answers(job, ("yes", ago + timedelta(minutes=30), timedelta())))
+    body = {"question": "SAF01", "value": "no"}
+    lost = entry("answered", job, body, occurred_at=phone_time)
+    (after,) = answers(job, ("yes", ago, timedelta()))
+
+    assert send(phone, lost, after) == ["applied"] * 2
+
+    _first, *later = Answer.objects.order_by("pk")
+    assert [answer.answered_at.isoformat() for answer in later] == [after["occurred_at"]] * 2
+
+
+@pytest.mark.parametrize("kind", ["check_in_done", "close"])
+def test_lost_time_ends_the_timer_that_was_set_before(phone: Phone, kind: str) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    make.answer_all(job, code="HAZ")
+    began = make.now() - timedelta(minutes=40)
+    send(phone, entry("check_in", job, {"minutes": 30}, occurred_at=began.isoformat()))
+    body = {"code": "HAZ", "remarks": "Loose roof tiles"} if kind == "close" else {}
+
+    send(phone, entry(kind, job, body, occurred_at=LOST_TIME))
+
+    assert not CheckIn.objects.running().exists()
+
+
+@pytest.mark.parametrize("sent_at", [NO_TIME, ""], ids=["not corrected yet", "no time sent"])
+def test_tap_of_1970_happened_when_it_arrived_and_says_what_the_phone_showed(
+    phone: Phone, sent_at: str
+) -> None:
+    job = assigned(phone.engineer)
+    tap = entry("en_route", job, {"position": POSITION}, occurred_at=NO_TIME)
+
+    answer = phone.post({"sent_at": sent_at, "messages": [tap]}).json()
+
+    assert [result["outcome"] for result in answer["results"]] == ["applied"]
+    event, message = job.events.get(kind=EventKind.EN_ROUTE), PhoneMessage.objects.get()
+    assert is_near(event.occurred_at, make.now())
+    assert is_near(message.occurred_at, make.now())
+    assert event.facts["phone_time"].startswith("1970-01-01T00:05")
+    assert "showed" in event_line(event).clock
+
+
+def test_tap_of_the_far_future_happened_when_it_arrived(phone: Phone) -> None:
+    """The difference has more seconds than fit into four bytes."""
+    job = assigned(phone.engineer)
+    tap = entry("en_route", job, {"position": POSITION}, occurred_at="2190-01-01T00:00:00Z")
+
+    assert send(phone, tap) == ["applied"]
+
+    assert is_near(job.events.get(kind=EventKind.EN_ROUTE).occurred_at, make.now())
+
+
+def test_photo_of_1970_is_stored_with_the_time_of_its_tap(phone: Phone) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    body = {"photo_id": "00000000-0000-0000-0000-000000000003", "question": "PHO01", "taken_at": NO_TIME}
+
+    assert send(phone, entry("photo_taken", job, body, occurred_at=NO_TIME)) == ["applied"]
+
+    assert is_near(job.photos.get().taken_at, make.now())
+
+
+@pytest.mark.parametrize("phone_time", [NO_TIME, LOST_TIME])
+def test_timer_set_by_a_phone_that_had_lost_its_time_is_not_over_at_once(
+    phone: Phone, phone_time: str
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    send(phone, entry("check_in", job, {"minutes": 30}, occurred_at=phone_time))
+
+    assert is_near(CheckIn.objects.running().get().due_at, make.now() + timedelta(minutes=30))
 
 
 def test_earlier_time_on_another_job_corrects_nothing(phone: Phone) -> None:
@@ -137,6 +219,28 @@ def test_earlier_time_on_another_job_corrects_nothing(phone: Phone) -> None:
 
     assert send(phone, tap, later) == ["applied", "refused"]
     assert Answer.objects.get().answered_at.isoformat() == tap["occurred_at"]
+
+
+@pytest.mark.parametrize("wrong_by", [timedelta(days=2), -timedelta(days=2)])
+@pytest.mark.parametrize("month_and_day", [(3, 27), (3, 29), (10, 30), (11, 1)])
+def test_clock_that_is_wrong_by_days_is_put_right_when_the_clocks_change(
+    phone: Phone, month_and_day: tuple[int, int], wrong_by: timedelta
+) -> None:
+    job = make.job(at_state=JobState.ON_SITE, to=phone.engineer)
+    with time_machine.travel(datetime(2027, *month_and_day, 10, tzinfo=UTC), tick=False):
+        really = make.now() - timedelta(minutes=90)
+        tap = entry("check_in", job, {"minutes": 120}, occurred_at=(really + wrong_by).isoformat())
+        send(Phone(phone.engineer), tap, wrong_by=wrong_by)
+
+    timer = CheckIn.objects.get()
+    assert (timer.started_at, timer.due_at) == (really, really + timedelta(minutes=120))
+
+
+def test_time_of_the_site_s_zone_is_put_right_when_the_clocks_change() -> None:
+    really = datetime(2027, 10, 30, 10, tzinfo=UTC)
+    clock = phone_clock((really + timedelta(days=2)).isoformat(), received_at=really)
+
+    assert clock.to_server_time(local_time(really + timedelta(days=2))) == really
 
 
 def test_photo_s_own_time_is_put_right(phone: Phone) -> None:

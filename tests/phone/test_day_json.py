@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ def test_day_carries_today_and_tomorrow(engineer: Engineer, phone: Phone) -> Non
     make.job(at_state=JobState.ASSIGNED, day=make.today())
 
     assert [job["id"] for job in phone.json("/phone/day.json")["jobs"]] == [str(today), str(tomorrow)]
+
+
+def test_day_carries_the_zone_of_its_times(phone: Phone) -> None:
+    assert phone.json("/phone/day.json")["time_zone"] == "Europe/London"
 
 
 def test_job_carries_what_the_phone_needs(engineer: Engineer, phone: Phone) -> None:
@@ -174,6 +178,15 @@ def test_closed_job_says_how(engineer: Engineer, phone: Phone, code: str, slug: 
     assert ended["text"].startswith(f"{code} · ")
 
 
+def test_photo_has_its_size_also_where_the_matrix_names_none() -> None:
+    file = matrix.load_matrix(settings.QUESTION_MATRIX)
+    photos = [row for row in serialize_matrix(file)["questions"] if row["kind"] == "photo"]
+    plain = next(row for row in photos if row["code"] == "PHO01")
+
+    assert (plain["long_edge"], plain["quality"]) == (matrix.LONG_EDGE_PIXELS, matrix.JPEG_QUALITY)
+    assert [row["code"] for row in photos if not {"long_edge", "quality"} <= row.keys()] == []
+
+
 def test_matrix_has_the_shape_of_its_file(engineer: Engineer, phone: Phone) -> None:
     make.job(at_state=JobState.ASSIGNED, to=engineer, day=make.today(), job_type=JobType.REVISIT)
     payload = phone.json("/phone/day.json")
@@ -263,7 +276,8 @@ def import_edition(edition: str) -> None:
     """The configured matrix under a new name, from now on."""
     whole = {**json.loads(Path(settings.QUESTION_MATRIX).read_text()), "edition": edition}
     by = make.dispatcher(username=edition, role=Role.SUPERVISOR)
-    matrix_editions.import_edition(content=json.dumps(whole), starts_at=None, by=by)
+    seen = matrix_editions.adjacent_editions(datetime.now(UTC)).names
+    matrix_editions.import_edition(content=json.dumps(whole), starts_at=None, seen=seen, by=by)
 
 
 def test_day_has_two_editions_and_changes_when_one_starts(engineer: Engineer, phone: Phone) -> None:

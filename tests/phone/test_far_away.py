@@ -13,7 +13,7 @@ PREMISES = (53.8008, -1.5491)
 
 def notices(phone: Phone, job: Job, **position: float) -> list[dict[str, str]]:
     Job.objects.filter(pk=job.pk).update(latitude=PREMISES[0], longitude=PREMISES[1])
-    result = phone.say("on_site", job, {"position": position or {"missing_because": "permission refused"}})
+    result = phone.say("on_site", job, {"position": position or {"missing_because": "permission_refused"}})
     assert result["outcome"] == "applied"
     (job_carried,) = phone.json("/phone/day.json")["jobs"]
     return [notice for notice in job_carried["notices"] if notice["rule"] == "far_from_premises"]

@@ -70,7 +70,7 @@ def test_late_hand_over_has_its_reason(phone: Phone, job: Job) -> None:
 def test_late_step_has_the_reason_of_its_missing_position(phone: Phone, job: Job) -> None:
     cancel(job)
 
-    phone.say("on_site", job, {"position": {"missing_because": "permission refused"}})
+    phone.say("on_site", job, {"position": {"missing_because": "permission_refused"}})
 
     job.refresh_from_db()
     line = build_job_page(job, now=make.now()).history[-1].event
@@ -88,7 +88,7 @@ def test_late_answer_to_an_unknown_question_has_its_value(phone: Phone, job: Job
 
 def test_what_needs_attention_leads_with_the_closing(phone: Phone, job: Job) -> None:
     cancel(job)
-    position = {"position": {"missing_because": "permission refused"}}
+    position = {"position": {"missing_because": "permission_refused"}}
     phone.say("en_route", job, position)
     phone.say("close", job, {"code": "OTHER", "remarks": "Nobody may enter the cellar"})
     phone.say("handover_requested", job, {"reason": "My van broke down"})

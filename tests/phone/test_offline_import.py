@@ -208,7 +208,7 @@ def test_reading_leaves_a_line_in_the_audit(engineer: Engineer, entries: list[di
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"format": "else"}, "not an export file from this application"),
+        ({"format": "else"}, "not an export file from this app"),
         ({"engineer": "nobody"}, "No engineer has the staff number"),
         ({"engineer": "\0"}, "No engineer has the staff number"),
         ({"entries": 7}, "damaged"),

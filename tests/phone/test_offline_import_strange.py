@@ -123,6 +123,18 @@ def test_file_of_the_end_of_the_calendar_is_damaged(
     assert not AuditEntry.objects.filter(action="offline_export_imported").exists()
 
 
+def test_file_of_a_phone_that_begins_with_1970_is_applied(
+    engineer: Engineer, entries: list[dict[str, Any]]
+) -> None:
+    moment = "1970-01-01T00:05:00Z"
+    lost = [{**each, "occurred_at": moment} for each in entries]
+    lost[-1]["body"]["taken_at"] = moment
+
+    answer = read_in(export_of(engineer, lost, changed={"made_at": moment}))
+
+    assert (answer.status_code, outcomes(answer)) == (200, [*APPLIED, "Stored"])
+
+
 @pytest.mark.parametrize("is_inside", [False, True])
 def test_file_that_would_fill_the_memory_is_not_parsed(engineer: Engineer, is_inside: bool) -> None:
     """A hundred megabytes of empty lists took two and a half gigabytes."""

@@ -46,6 +46,13 @@ def test_doubts_of_the_phone_are_kept_and_shown_on_the_board(phone: Phone, job: 
     assert line.remarks == [f"Annotated. Original: {DRAWN_FROM[:12]}"]
 
 
+def test_phone_gets_the_hashes_that_it_gave(phone: Phone, job: Job) -> None:
+    phone.say("photo_taken", job, body("PHO01", original_sha256=DRAWN_FROM))
+
+    (listed,) = phone.json("/phone/day.json")["jobs"][0]["photos"].values()
+    assert (listed["sha256"], listed["original_sha256"]) == (hashlib.sha256(RAW).hexdigest(), DRAWN_FROM)
+
+
 def test_good_photo_has_no_warnings(phone: Phone, job: Job) -> None:
     phone.say("photo_taken", job, body("PHO01"))
 

@@ -65,8 +65,8 @@ def test_place_of_a_clock_that_was_ahead_hides_no_later_one(phone: Phone, job: J
     ("half", "why"),
     [
         ({"latitude": 53.8, "missing_because": "x"}, "x"),
-        ({"longitude": -1.5, "latitude": None, "accuracy_metres": 5}, "position incomplete"),
-        ({"latitude": 0, "missing_because": ""}, "position incomplete"),
+        ({"longitude": -1.5, "latitude": None, "accuracy_metres": 5}, "position_incomplete"),
+        ({"latitude": 0, "missing_because": ""}, "position_incomplete"),
     ],
 )
 def test_half_a_position_is_none_and_its_entry_counts(
@@ -243,7 +243,7 @@ def stored_lines(phone: Phone) -> list[str]:
 
 def test_engineer_reads_the_places_of_late_steps(phone: Phone, job: Job) -> None:
     visits.unassign(job=job, by=make.office())
-    for kind, position in (("en_route", POSITION), ("on_site", {"missing_because": "permission refused"})):
+    for kind, position in (("en_route", POSITION), ("on_site", {"missing_because": "permission_refused"})):
         assert phone.say(kind, job, {"position": position})["outcome"] == "late"
 
     assert stored_lines(phone) == ["En route (received late), LS6 3AB: 53.81, −1.56"]
@@ -253,7 +253,7 @@ def test_engineer_reads_the_places_of_photos(phone: Phone, job: Job) -> None:
     """The engineer's own, while they are stored."""
     announce(phone, job)
     announce(phone, job, signer="Pat Customer")
-    announce(phone, job, position={"missing_because": "permission refused"})
+    announce(phone, job, position={"missing_because": "permission_refused"})
     make.photo(job, question_code="PHO02")
 
     photo, signature = (f"{what}, LS6 3AB: 53.81234, −1.56789" for what in ("Photo", "Signature"))

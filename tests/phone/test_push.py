@@ -150,7 +150,9 @@ def test_note_is_notified_where_it_is_for_the_engineer(
 def test_notice_is_signed_short_and_names_no_one(phone: Phone, service: Service) -> None:
     browser = subscribed(phone, service)
     event = assigned(phone.engineer).events.last()
-    push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
+    # of another year, a date carries its year
+    with time_machine.travel(make.at("06:00")):
+        push_tasks.send_push(PushSubscription.objects.get().pk, event.pk)
 
     (headers, body) = service.got[0]
     claims = push_service.signed_claims(headers["authorization"])

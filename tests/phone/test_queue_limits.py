@@ -143,7 +143,7 @@ def test_position_of_a_receiver_without_a_fix_is_none(engineer: Engineer) -> Non
     assert outcome == ("applied", [])
     assert (event.facts.get("latitude"), event.facts["position_missing_because"]) == (
         None,
-        "position unavailable",
+        "position_unavailable",
     )
 
 

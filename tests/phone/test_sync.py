@@ -31,7 +31,7 @@ def fields_named(result: dict[str, list[dict[str, str]]]) -> list[str]:
     ("at_state", "kind", "body"),
     [
         (JobState.ASSIGNED, "en_route", {"position": POSITION}),
-        (JobState.EN_ROUTE, "on_site", {"position": {"missing_because": "permission refused"}}),
+        (JobState.EN_ROUTE, "on_site", {"position": {"missing_because": "permission_refused"}}),
         (JobState.ON_SITE, "ont_scanned", FSAN),
         (JobState.ON_SITE, "answered", {"question": "SAF01", "value": "yes"}),
         (JobState.ON_SITE, "answer_withdrawn", {"question": "SAF01"}),

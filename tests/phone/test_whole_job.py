@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from board.event_descriptions import event_line
-from closures import closing, closure_validation
+from closures import closing, closing_context
 from closures.closing import Outcome
 from closures.models import Answer, Closure, Photo
 from closures.question_matrix.matrix import Question
@@ -25,7 +25,7 @@ def still_asked(job: Job, code: str, *stages: str) -> list[Question]:
     found = closing.closing_context(job=Job.objects.get(pk=job.pk), outcome=Outcome(code=code))
     return [
         question
-        for question in closure_validation.closure_questions(found)
+        for question in closing_context.closure_questions(found)
         if question.stage in stages and question.code not in found.answers
     ]
 
@@ -52,7 +52,7 @@ def value_for(phone: Phone, job: Job, question: Question) -> Any:
 
 
 def photographed(phone: Phone, job: Job, question: Question) -> str:
-    raw, photo_id = make.jpeg(), str(uuid.uuid4())
+    raw, photo_id = make.new_jpeg(), str(uuid.uuid4())
     body = {
         "photo_id": photo_id,
         "question": question.code,

@@ -17,9 +17,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from closures import closing, closure_validation, codes
+from closures import closing, closing_context, codes
 from closures.closing import Outcome
-from closures.closure_validation import ClosingContext
+from closures.closing_context import ClosingContext
 from closures.question_matrix.matrix import Question
 from dispatch.models import Job
 from dispatch.states import JobState, JobType
@@ -139,7 +139,7 @@ def repeatable(value: Any) -> Any:
 
 
 def asked(job: Job, code: str = "") -> list[Question]:
-    return closure_validation.closure_questions(finding_of(job, code))
+    return closing_context.closure_questions(finding_of(job, code))
 
 
 def finding_of(job: Job, code: str = "") -> ClosingContext:

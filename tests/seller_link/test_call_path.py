@@ -1,4 +1,4 @@
-"""How many of our modules createJob passes between request and row (architecture.md, Short call paths)."""
+"""How many of our modules createJob passes between request and row (docs/architecture.md, The path of createJob)."""
 
 import sys
 from collections.abc import Callable

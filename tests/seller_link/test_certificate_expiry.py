@@ -75,7 +75,7 @@ def test_unreadable_file_is_an_alarm_and_not_a_crash(
     ((subject, complaint),) = messages()
 
     assert subject == "the seller's authority"
-    assert "cannot be read" in complaint
+    assert "can't be read" in complaint
     assert "the seller's authority" not in certificate_expiry.certificate_days()
 
 

@@ -17,8 +17,9 @@ from pytest_django import Settings
 
 from dispatch.states import JobState
 from monitoring import alarms
-from monitoring.alarms import alarm_text
-from monitoring.models import AlarmKind
+from monitoring.coded_texts import coded_text
+from monitoring.heartbeats import record_beat
+from monitoring.models import AlarmKind, Heartbeat
 from seller_link import certificate_expiry
 from seller_link.models import EndpointHealth, OutboundMessage, RejectedCaller
 from tests import make
@@ -59,6 +60,8 @@ def healthy(authority: Authority, our_certificates: None, settings: Settings) ->
         running.behaviours = [dated(hours=0)]
         settings.SELLER_ENDPOINTS = [running.url]
         settings.SELLER_DEADLINE_SECONDS = 2
+        for process in ("relay host 1", "seller server host 2", "worker"):
+            record_beat(process, {})
         yield running
 
 
@@ -71,6 +74,20 @@ def test_healthy_link_is_one_screen_without_a_complaint(healthy: seller.Endpoint
     assert "TLSv1.3" in output
     assert "+0 s from ours" in output or "-0 s from ours" in output or "-1 s from ours" in output
     assert max(map(len, output.splitlines())) <= 100
+
+
+def test_process_of_ours_that_does_not_run_is_named_once(healthy: seller.Endpoint) -> None:
+    Heartbeat.objects.filter(process__startswith="seller server").delete()
+    text = coded_text("process_missing", process_kind="seller server")
+    alarms.raise_alarm(AlarmKind.PROCESS_STUCK, "seller server", text)
+
+    code, output = check()
+
+    problems = flat(output).partition("Problems: ")[2]
+    assert (code, problems) == (
+        1,
+        "- No heartbeat from seller server. Read its log for the reason, then start it again.",
+    )
 
 
 def test_absent_seller_is_named_with_the_reason_and_the_remedy(healthy: seller.Endpoint) -> None:
@@ -113,7 +130,7 @@ def test_every_complaint_is_printed_once_and_fits_the_screen(healthy: seller.End
     )
     for number in range(3):
         alarms.raise_alarm(
-            AlarmKind.MESSAGE_ID_REUSED, f"message {number}", alarm_text("message_id_reused", id=str(number))
+            AlarmKind.MESSAGE_ID_REUSED, f"message {number}", coded_text("message_id_reused", id=str(number))
         )
 
     code, output = check()
@@ -123,7 +140,7 @@ def test_every_complaint_is_printed_once_and_fits_the_screen(healthy: seller.End
     assert len(complaints) == len(set(complaints)) == 3
     assert flat(output).count("differs from ours") == 1
     assert (
-        "message_id_reused, 3 times, newest: The seller used message id 2 for two different messages."
+        "message_id_reused, 3 times, newest: The seller used message ID 2 for two different messages."
         in flat(output)
     )
     assert max(map(len, output.splitlines())) <= 100
@@ -133,12 +150,12 @@ def test_every_complaint_is_printed_once_and_fits_the_screen(healthy: seller.End
 def test_clock_of_an_endpoint_that_is_gone_is_no_alarm(healthy: seller.Endpoint) -> None:
     for kind in (AlarmKind.CLOCK_DIFFERS, AlarmKind.SELLER_UNTRUSTED):
         alarms.raise_alarm(
-            kind, "https://old.example:1", alarm_text("clock_differs", url="x", difference_seconds=9)
+            kind, "https://old.example:1", coded_text("clock_differs", url="x", difference_seconds=9)
         )
     alarms.raise_alarm(
         AlarmKind.CERTIFICATE_ENDING,
         f"{certificate_expiry.SELLER_CERTIFICATE}https://old.example:1",
-        alarm_text("seller_certificate_expired", url="https://old.example:1"),
+        coded_text("seller_certificate_expired", url="https://old.example:1"),
     )
 
     assert check()[0] == 0

@@ -10,8 +10,9 @@ from pytest_django import Settings
 from dispatch.states import JobState
 from monitoring import alarms
 from monitoring.alarms import text_of
+from monitoring.coded_texts import coded_text, reason_text, technical_reason
 from monitoring.models import AlarmKind
-from seller_link import circuit_breaker, outbox, outbox_queue, relay
+from seller_link import circuit_breaker, outbox, outbox_queue, relay, seller_silence
 from seller_link.circuit_breaker import CircuitBreaker
 from seller_link.client import Delivered, RetryLater, SellerClient
 from seller_link.models import EndpointHealth, OutboundMessage
@@ -20,7 +21,7 @@ from tests.servers import seller
 from tests.servers.certificates import Authority
 
 pytestmark = pytest.mark.django_db(transaction=True)
-GOOD, BAD = Delivered(200, "{}"), RetryLater("refused to connect")
+GOOD, BAD = Delivered(200, "{}"), RetryLater(technical_reason("refused to connect"))
 A, B = "https://a.example", "https://b.example"
 
 
@@ -78,14 +79,71 @@ def test_endpoint_that_keeps_failing_opens_its_circuit(two: CircuitBreaker) -> N
     assert [two.order() for _ in range(2)] == [[B], [B]]
     row = EndpointHealth.objects.get(endpoint=A)
     assert row.open_until is not None
-    assert (row.failures, row.last_error) == (5, "refused to connect")
+    assert (row.failures, reason_text(row.last_error)) == (5, "refused to connect")
 
 
 def test_seller_that_asks_to_wait_is_healthy(two: CircuitBreaker) -> None:
     for _ in range(9):
-        two.record_result(A, RetryLater("answered 429", 429, after_seconds=5))
+        two.record_result(A, RetryLater(coded_text("seller_answered", status=429), 429))
 
     assert set(two.order()) == {A, B}
+
+
+def test_rate_limit_pauses_the_endpoint_for_all_jobs_and_processes(two: CircuitBreaker) -> None:
+    make.job(at_state=JobState.ASSIGNED)
+    OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+
+    for endpoint in (A, B):
+        two.record_result(
+            endpoint, RetryLater(coded_text("seller_answered", status=429), 429, after_seconds=60)
+        )
+    # the answer to a request from before
+    two.record_result(A, GOOD)
+    two.sync()
+    other = CircuitBreaker()
+    other.sync()
+    seller_silence.watch_unreachable()
+
+    rows = EndpointHealth.objects.all()
+    assert [(row.failures, row.openings, reason_text(row.last_error)) for row in rows] == [
+        (0, 0, "answered 429")
+    ] * 2
+    assert all(row.open_until > timezone.now() + timedelta(seconds=50) for row in rows)
+    assert (two.order(), other.order(), two.claim_limit(), open_kinds()) == ([], [], 0, [])
+
+
+def test_rate_limit_is_an_answer_that_both_sides_trust(two: CircuitBreaker) -> None:
+    two.record_result(A, RetryLater(coded_text("untrusted_expired"), is_distrust=True))
+    two.sync()
+    before = open_kinds()
+
+    two.record_result(A, RetryLater(coded_text("seller_answered", status=429), 429, after_seconds=60))
+    two.sync()
+
+    assert (before, open_kinds()) == ([AlarmKind.SELLER_UNTRUSTED], [])
+
+
+def test_rate_limit_ends_with_a_probe(two: CircuitBreaker) -> None:
+    two.record_result(A, RetryLater(coded_text("seller_answered", status=429), 429, after_seconds=60))
+    two.sync()
+    end_rests()
+    look_again(two)
+
+    assert two.order()[0] == A
+    two.record_result(A, GOOD)
+    two.sync()
+
+    assert set(two.order()) == {A, B}
+    assert EndpointHealth.objects.get(endpoint=A).open_until is None
+
+
+def test_pause_of_a_quarter_of_an_hour_is_kept(two: CircuitBreaker) -> None:
+    two.record_result(A, RetryLater(coded_text("seller_answered", status=429), 429, after_seconds=900))
+    two.sync()
+
+    look_again(two)
+
+    assert two.order() == [B]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +162,7 @@ def test_seller_that_answers_and_confirms_nothing_is_reachable(
     for _ in range(10):
         OutboundMessage.objects.update(next_try_at=timezone.now())
         send_one(circuits)
-    circuit_breaker.watch_unreachable()
+    seller_silence.watch_unreachable()
 
     assert len(endpoint.received) == 10
     assert circuits.order() == [endpoint.url]
@@ -162,8 +220,8 @@ def test_good_probe_closes_the_circuit_for_all_processes(two: CircuitBreaker) ->
 @pytest.mark.parametrize(
     "outcome",
     [
-        *(RetryLater(f"answered {status}", status, after_seconds=5) for status in (408, 425, 429)),
-        RetryLater("the answer has no length", 204, is_unconfirmed=True),
+        *(RetryLater(coded_text("seller_answered", status=status), status) for status in (408, 425, 429)),
+        RetryLater(coded_text("seller_answer_without_length"), 204, is_unconfirmed=True),
     ],
     ids=lambda outcome: str(outcome.status),
 )
@@ -252,10 +310,10 @@ def test_seller_away_for_a_minute_is_an_alarm_until_it_is_back(two: CircuitBreak
     fail(two, A)
     fail(two, B)
 
-    circuit_breaker.watch_unreachable()
+    seller_silence.watch_unreachable()
     before = open_kinds()
     OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    circuit_breaker.watch_unreachable()
+    seller_silence.watch_unreachable()
     during = open_kinds()
     two.record_result(B, GOOD)
     two.sync()
@@ -310,7 +368,7 @@ def test_several_deliveries_are_settled_together_and_another_process_s_is_left_a
     claimed = outbox_queue.claim_due(3)
     client, circuits = SellerClient(), CircuitBreaker()
     deliveries = [relay.deliver(message, client=client, circuit_breaker=circuits) for message in claimed]
-    OutboundMessage.objects.filter(job=jobs[1]).update(attempts=9)
+    OutboundMessage.objects.filter(job=jobs[1]).update(claims=9)
 
     relay.settle(deliveries)
 

@@ -12,6 +12,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from monitoring.coded_texts import coded_text
 from seller_link.client import Delivered, Outcome, Rejected, RetryLater, SellerClient
 from tests.servers import seller, silent_dns
 from tests.servers.certificates import Authority
@@ -102,7 +103,7 @@ def test_refusal_that_is_not_over_is_tried_again(
     outcome = post(endpoint)
 
     assert isinstance(outcome, RetryLater)
-    assert outcome.reason == reason
+    assert str(outcome.reason) == reason
 
 
 @pytest.mark.parametrize("status", ["408 Late", "425 Early", "429 Many", "500 Oops", "502 Bad", "503 Busy"])
@@ -111,7 +112,9 @@ def test_passing_trouble_is_tried_again(endpoint: seller.Endpoint, status: str) 
 
     outcome = post(endpoint)
 
-    assert outcome == RetryLater(f"answered {status[:3]}", int(status[:3]), "{}", 7)
+    assert outcome == RetryLater(
+        coded_text("seller_answered", status=int(status[:3])), int(status[:3]), "{}", 7
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,7 @@ def test_broken_answer_is_tried_again(
     outcome = post(endpoint)
 
     assert isinstance(outcome, RetryLater)
-    assert outcome.reason == reason
+    assert str(outcome.reason) == reason
 
 
 def test_reset_connection_is_tried_again(endpoint: seller.Endpoint) -> None:
@@ -156,7 +159,7 @@ def test_half_an_answer_is_kept_for_reading(endpoint: seller.Endpoint) -> None:
 
     outcome = post(endpoint)
 
-    assert outcome == RetryLater("the answer broke off", 200, '{"messageId": ')
+    assert outcome == RetryLater(coded_text("seller_answer_broke_off"), 200, '{"messageId": ')
 
 
 @pytest.mark.parametrize("hanging", [seller.deaf, seller.full], ids=["handshake", "connect"])
@@ -166,7 +169,7 @@ def test_hanging_before_the_first_byte_times_out(
     with hanging() as url:
         outcome = post_to(url, seconds=0.5)
 
-    assert outcome == RetryLater("no answer within 0.5 s")
+    assert outcome == RetryLater(coded_text("seller_late", seconds=0.5))
 
 
 @pytest.mark.skipif(not silent_dns.can_run(), reason="this machine allows no network of our own (unshare)")
@@ -248,7 +251,7 @@ def test_oversized_answer_is_tried_again(endpoint: seller.Endpoint) -> None:
     outcome = post(endpoint, seconds=5)
 
     assert isinstance(outcome, RetryLater)
-    assert outcome.reason == "the answer is too large"
+    assert str(outcome.reason) == "the answer is too large"
 
 
 def test_nobody_listening_is_tried_again(endpoint: seller.Endpoint) -> None:
@@ -260,9 +263,9 @@ def test_nobody_listening_is_tried_again(endpoint: seller.Endpoint) -> None:
 @pytest.mark.parametrize(
     ("issued", "reason"),
     [
-        ({"hosts": ("elsewhere",)}, "the seller's certificate is for a different host name"),
-        ({"ends_in": timedelta(hours=-1)}, "the seller's certificate has expired"),
-        ({"begins_in": timedelta(hours=1)}, "the seller's certificate is not valid yet"),
+        ({"hosts": ("elsewhere",)}, "untrusted_name"),
+        ({"ends_in": timedelta(hours=-1)}, "untrusted_expired"),
+        ({"begins_in": timedelta(hours=1)}, "untrusted_not_yet_valid"),
     ],
 )
 def test_seller_whose_certificate_does_not_fit_is_not_spoken_to(
@@ -272,7 +275,7 @@ def test_seller_whose_certificate_does_not_fit_is_not_spoken_to(
     with seller.running(identity=identity, ca=authority.ca) as other:
         outcome = post(other)
 
-    assert outcome == RetryLater(reason, is_distrust=True)
+    assert outcome == RetryLater(coded_text(reason), is_distrust=True)
     assert other.received == []
 
 
@@ -282,9 +285,7 @@ def test_seller_of_another_authority_is_not_spoken_to(
     with seller.running(identity=other_authority.issue("seller"), ca=authority.ca) as foreign:
         outcome = post(foreign)
 
-    assert outcome == RetryLater(
-        "the seller's certificate was issued by an untrusted authority", is_distrust=True
-    )
+    assert outcome == RetryLater(coded_text("untrusted_issuer"), is_distrust=True)
     assert foreign.received == []
 
 
@@ -295,7 +296,7 @@ def test_seller_that_refuses_our_certificate(
         outcome = post(strict)
 
     assert isinstance(outcome, RetryLater)
-    assert (outcome.is_distrust, outcome.reason.split(" (")[0]) == (
+    assert (outcome.is_distrust, str(outcome.reason).split(" (")[0]) == (
         True,
         "the seller rejected our certificate",
     )
@@ -332,9 +333,7 @@ def test_open_line_ends_when_its_authority_is_no_longer_ours(
 
     client.close()
     assert isinstance(before, Delivered)
-    assert after == RetryLater(
-        "the seller's certificate was issued by an untrusted authority", is_distrust=True
-    )
+    assert after == RetryLater(coded_text("untrusted_issuer"), is_distrust=True)
 
 
 def test_own_certificate_that_is_not_there_is_reported(endpoint: seller.Endpoint, settings: Settings) -> None:
@@ -342,9 +341,7 @@ def test_own_certificate_that_is_not_there_is_reported(endpoint: seller.Endpoint
 
     outcome = post(endpoint)
 
-    assert outcome == RetryLater(
-        "our client certificate, its key or the CA file can't be used", is_distrust=True
-    )
+    assert outcome == RetryLater(coded_text("own_certificate_unusable"), is_distrust=True)
 
 
 def test_environment_proxies_are_not_used(

@@ -6,7 +6,8 @@ import pytest
 from pytest_django import Settings
 
 from monitoring import alarms
-from monitoring.alarms import alarm_text, text_of
+from monitoring.alarms import text_of
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
 from seller_link import certificate_expiry
 from seller_link.certificate_expiry import CertificateProbe
@@ -81,7 +82,7 @@ def test_seller_that_says_nothing_leaves_the_alarm_as_it_is(settings: Settings) 
     settings.SELLER_DEADLINE_SECONDS = 0.3
     with seller.deaf() as url:
         settings.SELLER_ENDPOINTS = [url]
-        text = alarm_text("seller_certificate_expired", url=url)
+        text = coded_text("seller_certificate_expired", url=url)
         alarms.raise_alarm(AlarmKind.CERTIFICATE_ENDING, certificate_expiry.SELLER_CERTIFICATE + url, text)
 
         assert alarms_open(CertificateProbe()) == [(certificate_expiry.SELLER_CERTIFICATE + url, str(text))]

@@ -95,7 +95,7 @@ def test_position_is_sent_as_the_phone_knew_it() -> None:
 def test_missing_position_is_left_out_not_invented() -> None:
     job = make.job(at_state=JobState.ASSIGNED)
 
-    make.start_travel(job, position=Position(missing_because="permission refused"))
+    make.start_travel(job, position=Position(missing_because="permission_refused"))
 
     assert "coordinates" not in bodies(job)[-1]
     assert contract.problems("notifyJob.partner", bodies(job)[-1]) == []

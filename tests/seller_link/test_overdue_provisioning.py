@@ -17,6 +17,7 @@ from seller_link.relay_maintenance import RelayMaintenance
 from tests import make
 from tests.phone.phone import Phone
 from tests.seller_link.legal_packs import FIRST, LAST
+from tests.together import after_first_read
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG_AGO, JUST_NOW = timedelta(minutes=9), timedelta(minutes=7)
@@ -126,6 +127,15 @@ def test_attempt_of_the_calendars_end_counts_from_its_arrival(
     assert phone.client.get(f"/phone/jobs/{job}/version.json").status_code == 200
 
 
+def test_result_that_fails_while_the_watch_looks_stays_an_alarm(job: Job) -> None:
+    result(job, 4, ago=JUST_NOW)
+
+    with after_first_read("dispatch_provisioningresult", lambda: result(job, 3)):
+        attention.watch_provisioning()
+
+    assert open_alarms().get().kind == AlarmKind.PROVISIONING_FAILED
+
+
 def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(3):
         job = make.job(at_state=JobState.ON_SITE)
@@ -135,5 +145,5 @@ def test_one_query_finds_what_is_overdue(django_assert_num_queries: DjangoAssert
         result(job, 4, ago=timedelta(minutes=1))
 
     # and one for the alarms that are open
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         attention.watch_provisioning()

@@ -107,7 +107,7 @@ def test_record_is_fetched_page_by_page(sent: list[OutboundMessage]) -> None:
     [
         (b"<html>Proxy</html>", "not in the documented format"),
         (b'{"rows": []}', "not in the documented format"),
-        (b'{"lines": [{"id": 0}], "more": true}', "does not continue after id 0"),
+        (b'{"lines": [{"id": 0}], "more": true}', "does not continue after ID 0"),
     ],
 )
 def test_answer_that_is_no_record_ends_with_a_sentence(answer: bytes, says: str) -> None:
@@ -184,6 +184,25 @@ def test_message_that_the_seller_has_and_we_still_send_is_named(
 
     assert (code, len(output)) == (1, 1)
     assert output[0].endswith("was not acknowledged by us")
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        (OutboundState.READY, "is not delivered yet"),
+        (OutboundState.HELD, "is held: the seller rejected it"),
+        (OutboundState.STOPPED, "is not at the seller: sending was stopped here"),
+    ],
+)
+def test_message_that_never_arrived_is_named(
+    tmp_path: Path, sent: list[OutboundMessage], state: str, says: str
+) -> None:
+    job, never = sent[2].job.seller_job_id, sent[2]
+    OutboundMessage.objects.filter(pk=never.pk).update(state=state, sent_at=None)
+
+    found = reconcile(tmp_path, [line(message) for message in sent[:2]])
+
+    assert found == (1, [f"{job}: notifyJob {never.message_id} {says}"])
 
 
 def test_message_that_only_one_clock_puts_into_the_time_is_no_difference(

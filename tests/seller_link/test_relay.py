@@ -13,6 +13,7 @@ from pytest_django import Settings
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry
+from monitoring.coded_texts import technical_reason
 from monitoring.models import Heartbeat
 from seller_link import outbox, outbox_queue, relay
 from seller_link.circuit_breaker import CircuitBreaker
@@ -75,7 +76,7 @@ def test_lease_that_ran_out_is_claimed_again_with_the_same_id(endpoint: seller.E
     second = outbox_queue.claim_due(1)[0]
 
     assert second.body["messageId"] == first.body["messageId"]
-    assert second.attempts == 2
+    assert second.claims == 2
 
 
 def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
@@ -84,7 +85,7 @@ def test_overtaken_claim_settles_nothing(endpoint: seller.Endpoint) -> None:
     OutboundMessage.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     outbox_queue.claim_due(1)
 
-    relay.settle([relay.DeliveryResult(slow, RetryLater("late"))])
+    relay.settle([relay.DeliveryResult(slow, RetryLater(technical_reason("late")))])
 
     row = job.outbound_messages.get()
     assert (row.failures, row.lease_expires_at is None) == (0, False)
@@ -127,6 +128,24 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
 
     message = job.outbound_messages.get()
     assert message.next_try_at - timezone.now() > timedelta(seconds=100)
+
+
+def test_messages_that_the_seller_asks_to_wait_do_not_come_due_together() -> None:
+    now = timezone.now()
+    waits = {relay.next_attempt_at(0, 60, now=now) - now for _ in range(20)}
+
+    assert len(waits) == 20
+    assert all(timedelta(seconds=60) <= wait <= timedelta(seconds=75) for wait in waits)
+
+
+def test_rate_limit_stops_the_messages_of_other_jobs(endpoint: seller.Endpoint) -> None:
+    for _ in range(3):
+        make.job(at_state=JobState.ASSIGNED)
+    endpoint.behaviours = [seller.reply("429 Many", b"{}", headers="Retry-After: 60\r\n")]
+
+    drain(most=4)
+
+    assert len(endpoint.received) == 1
 
 
 def test_retry_after_is_obeyed_though_the_other_endpoint_is_down(

@@ -7,9 +7,11 @@ from django.utils import timezone
 
 from dispatch.states import JobState
 from engineers.models import AuditEntry
-from monitoring.alarms import alarm_text, open_alarms, raise_alarm
+from monitoring.alarms import open_alarms, raise_alarm
+from monitoring.coded_texts import coded_text
 from monitoring.models import AlarmKind
-from seller_link import message_states, outbox, outbox_queue, replays
+from seller_link import message_states, outbox, outbox_queue, relay, replays
+from seller_link.client import Rejected
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundState
 from tests import make
 
@@ -24,7 +26,7 @@ def delivered(*, jobs: int = 1) -> None:
         make.job(at_state=JobState.ON_SITE, to=engineer)
     an_hour_ago = timezone.now() - timedelta(hours=1)
     OutboundMessage.objects.update(
-        state=OutboundState.SENT, sent_at=an_hour_ago, attempts=1, created_at=an_hour_ago
+        state=OutboundState.SENT, sent_at=an_hour_ago, claims=1, created_at=an_hour_ago
     )
 
 
@@ -52,7 +54,7 @@ def test_time_of_the_first_acknowledgement_stays_when_the_replay_is_delivered() 
     now = timezone.now()
 
     while claims := outbox_queue.claim_due(1):
-        message_states.mark_sent([(claims[0].pk, claims[0].attempts)], now=now)
+        message_states.mark_sent([(claims[0].pk, claims[0].claims)], now=now)
 
     sent = OutboundMessage.objects.filter(state=OutboundState.SENT).order_by("seq")
     assert [message.sent_at for message in sent] == [first_time, first_time, now]
@@ -116,7 +118,7 @@ def test_message_being_sent_is_not_disturbed() -> None:
     replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
 
     under_way = OutboundMessage.objects.get(seq=3)
-    assert (under_way.lease_expires_at, under_way.attempts, under_way.replay) == (until, 1, None)
+    assert (under_way.lease_expires_at, under_way.claims, under_way.replay) == (until, 1, None)
     assert replays.replay_progress(replay) == (0, 2)
 
 
@@ -135,7 +137,7 @@ def raise_held_alarm(message: OutboundMessage) -> None:
     raise_alarm(
         AlarmKind.MESSAGE_HELD,
         message.job.provider_job_id,
-        alarm_text("message_held", address="1 Mill Lane, LS30 1AA", job="J", reason="400"),
+        coded_text("message_held", address="1 Mill Lane, LS30 1AA", job="J", reason="400"),
     )
 
 
@@ -186,3 +188,29 @@ def test_empty_replay_is_refused_and_leaves_nothing(why: str, code: str) -> None
 
     assert [problem.code for problem in refused.value.problems] == [code]
     assert not replays.Replay.objects.exists()
+
+
+def test_acknowledged_message_that_is_rejected_when_resent_stays_delivered() -> None:
+    delivered()
+    replay = replays.start_replay(messages=OutboundMessage.objects.all(), by=make.dispatcher(), reason=WHY)
+
+    settle_next(Rejected(404, '{"fault": {"faultcode": "jobNotFound"}}'))
+
+    first = OutboundMessage.objects.get(seq=1)
+    assert (first.state, first.held_reason[:3]) == (OutboundState.SENT, "404")
+    assert not open_alarms().exists()
+    assert (replays.replay_progress(replay), replays.rejected_again(replay)) == ((0, 3), 1)
+    assert [message.seq for message in OutboundMessage.objects.due(timezone.now())] == [2]
+
+
+def settle_next(outcome: Rejected) -> None:
+    (claim,) = outbox_queue.claim_due(1)
+    relay.settle([relay.DeliveryResult(claim, outcome)])
+
+
+def test_outage_leaves_out_what_a_person_stopped() -> None:
+    delivered()
+    OutboundMessage.objects.filter(seq=2).update(state=OutboundState.STOPPED)
+    now = timezone.now()
+
+    assert [message.seq for message in replays.outage_messages(now - timedelta(hours=2), now)] == [1, 3]

@@ -2,11 +2,9 @@
 
 import socket
 
-from demo.ports import free_ports
+from demo.ports import free_port
 
-
-def free_port() -> int:
-    return free_ports().people
+__all__ = ["free_port", "has_ipv6_loopback"]
 
 
 def has_ipv6_loopback() -> bool:

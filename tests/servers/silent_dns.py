@@ -64,7 +64,7 @@ def _main(seconds: float) -> None:
         took = time.monotonic() - started
     if took > LIBC_SECONDS / 2:
         raise TimeoutError(f"it took {took:.1f} s")
-    sys.stdout.write(outcome.reason if isinstance(outcome, RetryLater) else str(outcome))
+    sys.stdout.write(str(outcome.reason) if isinstance(outcome, RetryLater) else str(outcome))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,20 @@ def test_exit_code_decides(tmp_path: Path) -> None:
     ]
 
 
+def test_step_that_hangs_fails_with_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hanging = replace(
+        step("hangs", "import time; print('begun', flush=True); time.sleep(60)"), limit_seconds=1
+    )
+    outcomes = Runner(tmp_path).run_all([hanging, step("other", "")])
+
+    summarise(outcomes, seconds=1)
+
+    assert [outcome.verdict for outcome in outcomes] == ["FAILED", "passed"]
+    printed = capsys.readouterr().out
+    assert "begun" in printed
+    assert "hangs                            it did not end within 1 s" in printed
+
+
 def test_two_steps_run_side_by_side(tmp_path: Path) -> None:
     meet = """
 import time

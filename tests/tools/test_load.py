@@ -16,6 +16,7 @@ from tests.load.figures import Used, Waits, cores_used, percentile, used_by_part
 from tests.load.phones import Phone
 from tests.load.run import Level
 from tests.phone.phone import Phone as SignedIn
+from tools.load import missed_goals, wanted_levels
 
 BUSY = "import sys\nwhile True:\n    sys.stdin.readline() or sys.exit()  # tests.load.generator"
 
@@ -62,6 +63,33 @@ def test_slow_board_failed_answer_and_waiting_messages_give_way() -> None:
 def test_memory_growth_is_by_the_hour() -> None:
     # a megabyte every ten seconds
     assert round(level().megabytes_per_hour("web")) == 360
+
+
+def test_goals_of_600_phones_are_missed_by_them_or_fewer_and_by_no_more() -> None:
+    slow = {"tap": 301.0}
+    held, missed = level(phones=600), level(phones=600, milliseconds=slow)
+    assert missed_goals([held, level(phones=900, milliseconds=slow)], soaked=False) == []
+    assert [text.partition(";")[0] for text in missed_goals([missed], soaked=False)] == [
+        "600 phones: a tap took 301 ms"
+    ]
+    assert len(missed_goals([level(phones=100, failures={"tap: 500": 1})], soaked=False)) == 1
+
+
+def test_soak_is_that_of_600_phones_and_fails_when_memory_grows() -> None:
+    # 0.05 and 0.06 MB in ten seconds are 18 and 21.6 MB an hour
+    flat, steep = ({"web": [400.0, 400 + step, 400 + 2 * step]} for step in (0.05, 0.06))
+    assert missed_goals([level(megabytes=flat)], soaked=True) == []
+    assert missed_goals([level(megabytes=steep)], soaked=True) == [
+        "the web processes grew by 21.6 MB an hour, at most 20 are allowed"
+    ]
+    assert missed_goals([level(megabytes=steep)], soaked=False) == []
+    assert wanted_levels(None, soaked=True) == [600]
+    assert wanted_levels([900, 300], soaked=True) == [300]
+
+
+def test_levels_begin_with_the_smallest_company() -> None:
+    assert wanted_levels([600, 100], soaked=False) == [100, 600]
+    assert 600 in wanted_levels(None, soaked=False)
 
 
 def test_own_processes_are_counted_by_part_and_no_others() -> None:

@@ -1,5 +1,6 @@
 """`make install-test` and `make upgrade-test`: which release, and what is said where they cannot be played."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conventions.sources import ROOT
-from tests.installation import clean_root
+from tests.installation import clean_root, processes
 from tests.upgrade import releases
 from tools import upgrade_test
 
@@ -59,3 +60,14 @@ def test_only_root_may_make_a_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clean_root.os, "geteuid", lambda: 1000)
 
     assert clean_root.missing() == "it needs root"
+
+
+def test_installation_plays_every_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that run all the time and those that a timer starts; an instance is one of its template."""
+    folder = ROOT / "deploy" / "systemd"
+    monkeypatch.setattr(processes, "UNITS", folder)
+    played = [*processes.units(), *processes.units(oneshot=True)]
+
+    names = {re.sub("@.*", "@", name) for name, _settings in played}
+    assert names == {path.stem for path in folder.glob("*.service")}
+    assert [name for name, _settings in processes.units(oneshot=True)] == ["fibre-dispatch-backup"]

@@ -52,7 +52,7 @@ def change_versions(both: SideBySide, work: Load) -> None:
     both.stop(both.old, "web")
     phase("the new version alone", work)
     both.replace(both.new, both.old)
-    both.stop(both.new, "web")
+    both.end_roll_back()
     phase("rolled back to the old version", work)
 
 

@@ -88,9 +88,10 @@ class SideBySide:
         self.running.pop((release.name, process)).stop()
 
     def replace(self, before: Release, after: Release) -> None:
-        """As docs/operating.md says: all others, then the web servers, that of pages before that of phones."""
-        self.stop(before, "worker")
-        self.start(after, "worker")
+        """As docs/operating.md says: all others, then the web servers, that of pages before that of phones. The worker
+        is the first of an upgrade and the last of a roll-back, since only the new one knows every task."""
+        if after is self.new:
+            self._replace_worker(before, after)
         for process in ("relay", "webhooks"):
             self.start(after, process)
             self.stop(before, process)
@@ -99,6 +100,15 @@ class SideBySide:
             self.start(after, process)
         self.start(after, "web")
         time.sleep(NGINX_SECONDS)
+
+    def _replace_worker(self, before: Release, after: Release) -> None:
+        self.stop(before, "worker")
+        self.start(after, "worker")
+
+    def end_roll_back(self) -> None:
+        """The web servers of the new version first: they queue tasks that only its worker knows."""
+        self.stop(self.new, "web")
+        self._replace_worker(self.new, self.old)
 
     def start_seller(self) -> None:
         run_command(self.demo.manage_sandbox("migrate", "--verbosity", "0"))

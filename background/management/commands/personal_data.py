@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from background import erasure, personal_data, personal_data_export
 from background.personal_data import PurgeIncomplete
+from background.personal_data_export import Export
 from closures.evidence_packs import PacksNotDeleted
 from closures.retention import PhotosNotDeleted
 from dispatch.problems import ActionRefused
+from engineers.staff import record_audit
 
 
 class Command(BaseCommand):
@@ -26,11 +28,11 @@ class Command(BaseCommand):
         purge.add_argument(
             "--dry-run", action="store_true", help="count what would be purged; change nothing"
         )
-        text = "Write all data about one customer or engineer to a zip file: data.json and photos/."
+        text = "Write all data about one person to a zip file: data.json and photos/."
         export = actions.add_parser("export", help=text, description=text)
         _add_person(export)
         export.add_argument("file", type=Path, help="a new file, readable by its owner only")
-        text = "Anonymise one customer or one former engineer."
+        text = "Anonymise one customer, one former engineer or one suspended office account."
         erase = actions.add_parser("erase", help=text, description=text)
         _add_person(erase)
         erase.add_argument("--yes", action="store_true", help="do not ask for confirmation")
@@ -61,11 +63,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{number:8} {name}")
 
     def _export(self, options: dict[str, Any]) -> None:
-        if options["customer"] is not None:
-            jobs = erasure.jobs_of_customer(options["customer"])
-            export = personal_data_export.export_customer(jobs)
-        else:
-            export = personal_data_export.export_engineer(erasure.engineer_of(options["engineer"]))
+        export = _export_of(options)
         try:
             missing = personal_data_export.write(export, options["file"])
         except FileExistsError as problem:
@@ -79,8 +77,10 @@ class Command(BaseCommand):
     def _erase(self, options: dict[str, Any]) -> None:
         if options["customer"] is not None:
             self._erase_customer(options["customer"], is_sure=options["yes"])
-        else:
+        elif options["engineer"] is not None:
             self._erase_engineer(options["engineer"], is_sure=options["yes"])
+        else:
+            self._erase_account(options["account"], is_sure=options["yes"])
 
     def _erase_customer(self, contact: str, *, is_sure: bool) -> None:
         jobs = erasure.jobs_of_customer(contact)
@@ -102,6 +102,34 @@ class Command(BaseCommand):
             raise _not_erased(problem) from problem
         self.stdout.write("Done.")
 
+    def _erase_account(self, username: str, *, is_sure: bool) -> None:
+        user = erasure.account_of(username)
+        self.stdout.write(f"Account {username}: {user.display_name}")
+        _ask(is_sure=is_sure)
+        erasure.erase_account(username)
+        self.stdout.write("Done.")
+
+
+def _export_of(options: dict[str, Any]) -> Export:
+    if options["customer"] is not None:
+        jobs = erasure.jobs_of_customer(options["customer"])
+        numbers = sorted(jobs.values_list("provider_job_id", flat=True))
+        _record_export(f"{len(numbers)} jobs", {"jobs": numbers})
+        return personal_data_export.export_customer(jobs)
+    if options["engineer"] is not None:
+        engineer = erasure.engineer_of(options["engineer"])
+        _record_export(engineer.staff_number)
+        return personal_data_export.export_engineer(engineer)
+    user = erasure.account_of(options["account"])
+    # by its name, which an erasure replaces
+    _record_export(user.username)
+    return personal_data_export.export_account(user)
+
+
+def _record_export(subject: str, facts: dict[str, Any] | None = None) -> None:
+    """Before the file is there; by numbers alone, which an erasure leaves."""
+    record_audit(actor=None, action="personal_data_exported", subject=subject, after=facts)
+
 
 def _not_erased(problem: Exception) -> CommandError:
     return CommandError(
@@ -116,6 +144,7 @@ def _add_person(parser: ArgumentParser) -> None:
         "--customer", metavar="CONTACT", help="telephone number, e-mail address or job number"
     )
     person.add_argument("--engineer", metavar="STAFF_NUMBER")
+    person.add_argument("--account", metavar="USERNAME", help="somebody of the office")
 
 
 def _ask(*, is_sure: bool) -> None:

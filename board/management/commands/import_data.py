@@ -46,9 +46,8 @@ class Command(BaseCommand):
             for problem in row.problems:
                 self.stderr.write(f"line {row.line}, {row.name}: {problem}")
             if is_each_shown and row.kind in {"new", "changed"}:
-                self.stdout.write(
-                    f"line {row.line}, {row.name}: {row.kind} {', '.join(row.changes)}".rstrip()
-                )
+                changes = "; ".join(change.text for change in row.changes)
+                self.stdout.write(f"line {row.line}, {row.name}: {row.kind} {changes}".rstrip())
         self.stdout.write(", ".join(f"{plan.number_of(kind)} {kind}" for kind in KINDS))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from dispatch import geocoding, jobs
+from dispatch import geocoding, locations
 from dispatch.geocoding import GeocoderUnavailable
 from dispatch.job_events import SYSTEM, IllegalEvent
 from dispatch.models import Job
@@ -41,7 +41,9 @@ def locate(job: Job) -> str:
         return "address not found, a dispatcher must place it"
     latitude, longitude = position
     try:
-        jobs.set_location(job=job, latitude=latitude, longitude=longitude, by=SYSTEM, found_by="geocoder")
+        locations.set_location(
+            job=job, latitude=latitude, longitude=longitude, by=SYSTEM, found_by="geocoder"
+        )
     except IllegalEvent:
         return "closed or cancelled meanwhile"
     return f"located at {latitude:.5f}, {longitude:.5f}"

@@ -12,14 +12,14 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     Matrix,
     PlanBreak,
     PlanJob,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
 from dispatch.planning.engine.team_jobs import find_seconds
 
@@ -43,7 +43,7 @@ class EngineModel:
     (see PlanJob). `seconds`: by job (index) the second engineer's part. `single_jobs`: those that are to be planned and
     that one engineer may do."""
 
-    problem: PlanProblem
+    problem: RoutingProblem
     parts: tuple[ShiftPart, ...]
     durations: Matrix
     costs: Matrix
@@ -89,7 +89,7 @@ class EngineModel:
         return None
 
 
-def build_model(problem: PlanProblem) -> EngineModel:
+def build_model(problem: RoutingProblem) -> EngineModel:
     durations, costs, homes = _matrices(problem)
     numbers = {skill: number for number, skill in enumerate(_all_skills(problem))}
     job_skills = [frozenset(numbers[skill] for skill in job.skills) for job in problem.jobs]
@@ -123,11 +123,11 @@ def build_model(problem: PlanProblem) -> EngineModel:
     )
 
 
-def _all_skills(problem: PlanProblem) -> list[str]:
+def _all_skills(problem: RoutingProblem) -> list[str]:
     return sorted({skill for job in problem.jobs for skill in job.skills | (job.alone_skills or frozenset())})
 
 
-def _matrices(problem: PlanProblem) -> tuple[Matrix, Matrix, list[int]]:
+def _matrices(problem: RoutingProblem) -> tuple[Matrix, Matrix, list[int]]:
     """Durations, costs and the home of each engineer in them: where commuting is no working time, each home is one
     more location from and to which drives cost but take no time, except that to a first visit of who is at home."""
     homes = [engineer.home for engineer in problem.engineers]
@@ -155,7 +155,7 @@ class _Block:
     visits: int
 
 
-def _parts(problem: PlanProblem, number: int, home: int) -> Iterator[ShiftPart]:
+def _parts(problem: RoutingProblem, number: int, home: int) -> Iterator[ShiftPart]:
     engineer = problem.engineers[number]
     blocks = _blocks(problem, number)
     edges = [
@@ -179,7 +179,7 @@ def _edges(block: _Block) -> list[tuple[int, int]]:
     return [(block.span.start, block.first_location), (block.span.end, block.last_location)]
 
 
-def _blocks(problem: PlanProblem, number: int) -> list[_Block]:
+def _blocks(problem: RoutingProblem, number: int) -> list[_Block]:
     """The fixed visits of an engineer in order, those joined between which nobody could drive in time."""
     shift = problem.engineers[number].shift
     # of visits at the same time the first job's, as in plan_check: it says where the engineer comes from

@@ -11,9 +11,10 @@ import sys
 import time
 
 from dispatch.planning.engine.engine_model import build_model
-from dispatch.planning.engine.plan_problem import EngineRequest, PlanProgress
 from dispatch.planning.engine.plan_progress import progress_line
 from dispatch.planning.engine.plan_search import PlanSearch
+from dispatch.planning.engine.routing_problem import EngineRequest, PlanProgress
+from dispatch.planning.engine.solver_pool import SolverPools
 from monitoring.processes import end_with_parent
 
 
@@ -24,9 +25,10 @@ def main() -> None:
     request = pickle.load(sys.stdin.buffer)  # noqa: S301
     assert isinstance(request, EngineRequest)
     model = build_model(request.problem)
-    for way, limits in enumerate(request.ways):
-        started = time.monotonic() if request.started is None else request.started
-        PlanSearch(model, limits, _report, way=way, started=started).run()
+    with SolverPools(model) as pools:
+        for option, limits in enumerate(request.options):
+            started = time.monotonic() if request.started is None else request.started
+            PlanSearch(model, limits, _report, option=option, started=started).run(pools)
     sys.stdout.flush()
     # leaving takes time, and nothing is left to do
     os._exit(0)

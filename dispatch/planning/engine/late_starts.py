@@ -6,15 +6,15 @@ from dataclasses import replace
 from functools import cached_property
 
 from dispatch.planning.engine.plan_check import breaks_left, broken_by_visit
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.plan_value import visits_by_engineer
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     Plan,
     PlanBreak,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
-from dispatch.planning.engine.plan_value import visits_by_engineer
 from dispatch.planning.engine.team_jobs import find_seconds, may_go_alone
 from dispatch.planning.engine.visit_times import MOST_ROUNDS
 
@@ -30,7 +30,7 @@ class NotInTime(Exception):
 class LateDays:
     """The days of a problem, as they may be when their engineers are late."""
 
-    def __init__(self, problem: PlanProblem) -> None:
+    def __init__(self, problem: RoutingProblem) -> None:
         self.problem = problem
         self.looser = _loosened(problem)
 
@@ -163,7 +163,7 @@ def _is_absence(day: EngineerDay, pause: PlanBreak) -> bool:
     return any(absence.start == pause.earliest for absence in day.absences)
 
 
-def _loosened(problem: PlanProblem) -> PlanProblem:
+def _loosened(problem: RoutingProblem) -> RoutingProblem:
     jobs = (replace(job, start_windows=job.late_windows or job.start_windows) for job in problem.jobs)
     return replace(problem, jobs=tuple(jobs), engineers=tuple(map(_longer, problem.engineers)))
 

@@ -1,27 +1,23 @@
-"""The plan while it is searched: a choice of what is solved again next, and what of it is kept.
+"""Which part of a plan is solved again next, and what of it is kept.
 
 A neighbourhood is a few parts of shifts that lie together, their jobs and some unassigned ones near them. Choices
 depend on the seed and on what was applied before, never on the clock.
-
-VROOM knows no two routes that meet, so a team's job begins at one moment that the neighbourhood says, in whichever two
-parts; that moment is chosen here, and an answer with one engineer of two is not taken.
 """
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.engine.engine_model import EngineModel
-from dispatch.planning.engine.plan_problem import PlanLimits, PlanVisit
-from dispatch.planning.engine.vroom_solver import Routes, RouteStop, TeamStarts
+from dispatch.planning.engine.plan_routes import NOBODY, Neighbourhood, PlanRoutes
+from dispatch.planning.engine.routing_problem import PlanLimits
+from dispatch.planning.engine.vroom_solver import Routes, TeamStarts
 
 UNASSIGNED_AT_ONCE = 12
 # more often than not near an unassigned job
 NEAR_UNASSIGNED = 0.65
-NOBODY = -1
 # solved together, unless a search wants others: more are thorough, fewer are quick
 FEWEST_PARTS, MOST_PARTS = 4, 6
 # between two moments at which a team's job could begin
@@ -30,39 +26,15 @@ TEAM_STEP_SECONDS = 1800
 TRY_ALONE = 0.3
 
 
-@dataclass(frozen=True)
-class Neighbourhood:
-    """Parts and jobs (indices) that are solved together; nobody else changes them meanwhile. `team_starts`: when each
-    part of a team's job begins that is among the jobs, `teams_before`: when they did when it was chosen."""
-
-    parts: tuple[int, ...]
-    jobs: tuple[int, ...]
-    team_starts: TeamStarts = field(default_factory=dict)
-    teams_before: Mapping[int, int | None] = field(default_factory=dict)
-
-
-class PlanState:
-    """The routes of all parts, and what they are worth together."""
+class PlanState(PlanRoutes):
+    """A plan from which neighbourhoods are chosen."""
 
     def __init__(self, model: EngineModel, limits: PlanLimits, *, present: Routes) -> None:
-        """`present`: today's visits; with whom they are is what a change is measured by."""
-        self.model = model
-        self.limits = limits
-        self.present = present
+        """As that of PlanRoutes."""
+        super().__init__(model, limits, present=present)
         self.random = np.random.default_rng(limits.seed)
-        self.unchanged = 0
         few = min(max(len(model.parts) // 5, FEWEST_PARTS), MOST_PARTS)
         self.parts_at_once = limits.parts_at_once or few
-        self.present_engineer = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
-        self.present_start = np.zeros(len(model.problem.jobs), dtype=np.int64)
-        for part, stops in present.items():
-            self.present_engineer[[stop.job for stop in stops]] = model.parts[part].engineer
-            self.present_start[[stop.job for stop in stops]] = [stop.start for stop in stops]
-        self.routes: dict[int, tuple[RouteStop, ...]] = {}
-        self.part_of_job = np.full(len(model.problem.jobs), NOBODY, dtype=np.intp)
-        self.start_of_job: dict[int, int] = {}
-        self.cost_of_part = np.zeros(len(model.parts), dtype=np.int64)
-        self.value = 0
         self.starts = np.array([part.start_location for part in model.parts], dtype=np.intp)
         is_possible: NDArray[np.bool_] = np.zeros(len(self.part_of_job), dtype=np.bool_)
         if len(model.parts):
@@ -79,112 +51,47 @@ class PlanState:
             return self.possible_jobs
         return self.possible_jobs[np.isin(self.possible_jobs, list(self.limits.focus))]
 
-    @property
-    def travel_seconds(self) -> int:
-        return int(self.cost_of_part.sum()) + self.limits.change_seconds * self.unchanged
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """The higher the better."""
-        return self.value, -int(self.cost_of_part.sum())
-
-    def visits(self) -> tuple[PlanVisit, ...]:
-        """In the order of their jobs."""
-        return tuple(
-            sorted(
-                PlanVisit(stop.job, self.model.parts[part].engineer, stop.start)
-                for part, stops in self.routes.items()
-                for stop in stops
-            )
-        )
-
     def copy(self) -> "PlanState":
         """The same plan from the same seed."""
         same = PlanState(self.model, self.limits, present=self.present)
         same.set_routes((), self.routes)
         return same
 
-    def set_routes(self, parts: Collection[int], routes: Routes) -> None:
-        """These routes instead of those that the parts have."""
-        for part in parts:
-            before = self.routes.pop(part, ())
-            self.unchanged -= self._unchanged(part, [stop.job for stop in before])
-            for stop in before:
-                self.part_of_job[stop.job] = NOBODY
-                self.value -= int(self.model.priorities[stop.job])
-            self.cost_of_part[part] = 0
-        for part, stops in routes.items():
-            self.routes[part] = stops
-            jobs = [stop.job for stop in stops]
-            self.unchanged += self._unchanged(part, jobs)
-            self.cost_of_part[part] = self._cost(part, jobs)
-            for stop in stops:
-                self.part_of_job[stop.job] = part
-                self.start_of_job[stop.job] = stop.start
-                self.value += int(self.model.priorities[stop.job])
+    def keeping_times(self, neighbourhood: Neighbourhood) -> Neighbourhood:
+        """The same, with the visits that are as today at their times, whoever has them then."""
+        kept_starts = {job: self.present_start[job] for job in neighbourhood.jobs if self.is_as_today(job)}
+        return replace(neighbourhood, kept_starts=kept_starts)
 
-    def apply(
-        self, neighbourhood: Neighbourhood, routes: Routes, *, least: tuple[int, int] | None = None
-    ) -> None:
-        """Keep the routes if they are worth at least as much, or if the whole plan still has this score. Those of a
-        neighbourhood that another one has changed since it was chosen may fit no more."""
-        whole = self._whole_teams(neighbourhood, routes) if self._is_up_to_date(neighbourhood) else None
-        if whole is None:
-            return
-        before = self._score_of(neighbourhood.parts, self.routes)
-        after = self._score_of(neighbourhood.parts, whole)
-        score = (self.score[0] + after[0] - before[0], self.score[1] + after[1] - before[1])
-        if after >= before or (least is not None and score >= least):
-            self.set_routes(neighbourhood.parts, whole)
+    def question_key(self, neighbourhood: Neighbourhood) -> Hashable:
+        """The same for the same question about the same routes."""
+        routes = tuple(self.routes.get(part) for part in neighbourhood.parts)
+        starts, teams = neighbourhood.kept_starts.items(), neighbourhood.team_starts.items()
+        return neighbourhood.parts, neighbourhood.jobs, tuple(starts), tuple(teams), routes
 
-    def _unchanged(self, part: int, jobs: Sequence[int]) -> int:
-        """How many of these jobs the same engineer has today, in the same order: whoever is called an hour earlier, or
-        three hours later, is disturbed as well."""
-        engineer = self.model.parts[part].engineer
-        own = [int(self.present_start[job]) for job in jobs if self.present_engineer[job] == engineer]
-        return longest_in_order(own)
+    def changed_jobs(self) -> list[int]:
+        """Those of today that have another engineer or time, the first visit of today first."""
+        changed = [job for job in self.present_part if self.is_changed(job)]
+        return sorted(changed, key=lambda job: (self.present_start[job], job))
 
-    def _cost(self, part: int, jobs: Sequence[int]) -> int:
-        """Travel, less what it is worth that visits stay with their engineers."""
-        return self.model.part_cost(part, jobs) - self.limits.change_seconds * self._unchanged(part, jobs)
+    def one_by_one(self, job: int) -> list[Neighbourhood]:
+        """Each of the nearest parts that could take the job, alone with it."""
+        drives = self.model.costs[self.model.problem.jobs[job].location]
+        parts = self._nearest_parts(drives, focus=job, busy=())
+        waiting = self._for_one([job])
+        return [self.group([part], waiting) for part in parts if waiting and self.model.reach[part, job]]
 
-    def _is_up_to_date(self, neighbourhood: Neighbourhood) -> bool:
-        """Whether its parts have no other jobs by now, and its jobs are in no other part."""
-        parts, jobs = {*neighbourhood.parts, NOBODY}, {*neighbourhood.jobs}
-        has_own = all(stop.job in jobs for part in neighbourhood.parts for stop in self.routes.get(part, ()))
-        has_teams = all(self.team_start(job) == start for job, start in neighbourhood.teams_before.items())
-        return has_own and has_teams and {*self.part_of_job[list(jobs)].tolist()} <= parts
-
-    def _whole_teams(self, neighbourhood: Neighbourhood, routes: Routes) -> Routes | None:
-        """The routes without those who would wait for their second engineer; None where an engineer outside would."""
-        jobs, others = {*neighbourhood.jobs}, self.model.others
-        placed = {stop.job for stops in routes.values() for stop in stops}
-        if any(job not in placed and others[job] not in jobs for job in neighbourhood.team_starts):
-            return None
-        waits = {
-            job
-            for job in neighbourhood.team_starts
-            if job in placed and others[job] in jobs and others[job] not in placed
-        }
-        if not waits:
-            return routes
-        remaining = {
-            part: tuple(stop for stop in stops if stop.job not in waits) for part, stops in routes.items()
-        }
-        return {part: stops for part, stops in remaining.items() if stops}
-
-    def _score_of(self, parts: Iterable[int], routes: Routes) -> tuple[int, int]:
-        value = cost = 0
-        for part in parts:
-            jobs = [stop.job for stop in routes.get(part, ())]
-            value += sum(int(self.model.priorities[job]) for job in jobs)
-            cost += self._cost(part, jobs)
-        return value, -cost
-
-    def is_as_today(self, job: int) -> bool:
-        """Whether the engineer who has this job has it today."""
-        part = self.part_of_job[job]
-        return bool(part != NOBODY and self.model.parts[part].engineer == self.present_engineer[job])
+    def back_as_today(self, job: int) -> Neighbourhood:
+        """In which this job, and the other part of a team's, has its engineer and time of today; what else is in the
+        way finds another time, or another engineer of these."""
+        team = [part for part in (job, self.model.others.get(job)) if part in self.present_part]
+        pins = {part: self.present_part[part] for part in team}
+        parts = {*pins.values(), *(int(self.part_of_job[part]) for part in team)} - {NOBODY}
+        starts = {part: self.present_start[part] for part in team}
+        found = self._neighbourhood(
+            parts, [*self._jobs_of(parts), *team], new_starts=starts if len(team) > 1 else {}
+        )
+        found = self.keeping_times(found)
+        return replace(found, kept_starts={**found.kept_starts, **starts}, pins=pins)
 
     def waiting_jobs(self) -> list[int]:
         """Those that somebody could take, the most important first."""
@@ -193,12 +100,6 @@ class PlanState:
     def _waiting(self) -> NDArray[np.intp]:
         waiting: NDArray[np.intp] = self.focus_jobs[self.part_of_job[self.focus_jobs] == NOBODY]
         return waiting
-
-    def team_start(self, job: int) -> int | None:
-        """When this part of a team's job begins; None where no two engineers are to do it."""
-        second = job if self.model.problem.jobs[job].is_second else self.model.seconds.get(job)
-        is_assigned = second is not None and self.part_of_job[second] != NOBODY
-        return self.start_of_job[second] if second is not None and is_assigned else None
 
     def possible_team_starts(self, job: int) -> list[int]:
         """When two engineers could begin this job."""
@@ -245,7 +146,8 @@ class PlanState:
             parts = sorted(with_team)
         waiting = self._nearest_unassigned(drives, parts=parts, busy=busy_jobs)
         jobs = [*self._jobs_of(parts), *waiting]
-        return self._neighbourhood(parts, jobs, new_starts=new_starts) if parts else None
+        found = self._neighbourhood(parts, jobs, new_starts=new_starts)
+        return replace(found, focus=focus) if parts else None
 
     def _new_team_starts(self, job: int, start: int | None) -> TeamStarts:
         """Of both parts of a team's job; none for another job, and where one engineer is to be tried."""
@@ -288,13 +190,3 @@ class PlanState:
         waiting = waiting[~np.isin(waiting, list(busy))]
         order = np.argsort(drives[self.model.job_locations[waiting]], kind="stable")
         return self._for_one(waiting[order])[:UNASSIGNED_AT_ONCE]
-
-
-def longest_in_order(starts: Iterable[int]) -> int:
-    """How many of these moments can be had without one that is earlier than the one before it."""
-    # the earliest moment at which so many in order can end
-    ends: list[int] = []
-    for start in starts:
-        number = bisect_right(ends, start)
-        ends[number : number + 1] = [start]
-    return len(ends)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.planning.engine.engine_model import EngineModel
-from dispatch.planning.engine.neighbourhoods import NOBODY
+from dispatch.planning.engine.plan_routes import NOBODY
 
 # VROOM takes a tenth of a second for so many with five jobs each
 PARTS_IN_GROUP = 16

@@ -7,8 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from dispatch.planning.engine.plan_problem import Plan, PlanBreak, PlanJob, PlanProblem, PlanSpan, PlanVisit
 from dispatch.planning.engine.plan_value import visits_by_engineer
+from dispatch.planning.engine.routing_problem import (
+    Plan,
+    PlanBreak,
+    PlanJob,
+    PlanSpan,
+    PlanVisit,
+    RoutingProblem,
+)
 from dispatch.planning.engine.team_jobs import broken_teams
 
 
@@ -36,7 +43,7 @@ class Breach:
 
 
 @dataclass(frozen=True)
-class _Gap:
+class Gap:
     """Time of an engineer between two visits, or between the shift's edge and a visit, and the drive in it."""
 
     span: PlanSpan
@@ -45,7 +52,7 @@ class _Gap:
     job: int | None = None
 
 
-def list_breaches(problem: PlanProblem, plan: Plan) -> list[Breach]:
+def list_breaches(problem: RoutingProblem, plan: Plan) -> list[Breach]:
     """All that the plan breaks; none for a good one."""
     breaches = [*_repeated(plan)]
     for visit in plan.visits:
@@ -58,7 +65,7 @@ def list_breaches(problem: PlanProblem, plan: Plan) -> list[Breach]:
     return breaches
 
 
-def without_breaches(problem: PlanProblem, plan: Plan) -> Plan:
+def without_breaches(problem: RoutingProblem, plan: Plan) -> Plan:
     """The plan without the visits that break something, the least important ones of a day first."""
     visits = list(plan.visits)
     while breaches := list_breaches(problem, replace(plan, visits=tuple(visits))):
@@ -81,7 +88,7 @@ def _repeated(plan: Plan) -> Iterator[Breach]:
         jobs.add(visit.job)
 
 
-def broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKind]:
+def broken_by_visit(problem: RoutingProblem, visit: PlanVisit) -> Iterator[BreachKind]:
     """What it breaks whatever else its engineer does."""
     job, engineer = problem.jobs[visit.job], problem.engineers[visit.engineer]
     if job.fixed:
@@ -97,7 +104,7 @@ def broken_by_visit(problem: PlanProblem, visit: PlanVisit) -> Iterator[BreachKi
 
 
 def _broken_by_day(
-    problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]
+    problem: RoutingProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]
 ) -> Iterator[Breach]:
     engineer = problem.engineers[number]
     if engineer.max_jobs is not None and len(visits) > engineer.max_jobs:
@@ -108,30 +115,32 @@ def _broken_by_day(
             yield Breach(BreachKind.OVERLAP, number, gap.job)
         elif not gap.is_fixed and gap.span.end - gap.span.start < gap.travel_seconds:
             yield Breach(BreachKind.TRAVEL, number, gap.job)
-    if not _breaks_fit(gaps, breaks_left(problem, number, visits)):
+    if not breaks_fit(gaps, breaks_left(problem, number, visits)):
         yield Breach(BreachKind.BREAK, number)
 
 
-def breaks_left(problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]) -> list[PlanBreak]:
+def breaks_left(
+    problem: RoutingProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]
+) -> list[PlanBreak]:
     """The breaks that the fixed visits leave possible; the others are up to the engineer."""
     engineer = problem.engineers[number]
     fixed = [(span, job) for span, job in visits if problem.jobs[job].fixed]
-    gaps = list(_gaps(problem, number, fixed)) if fixed else [_Gap(engineer.shift, 0, is_fixed=True)]
+    gaps = list(_gaps(problem, number, fixed)) if fixed else [Gap(engineer.shift, 0, is_fixed=True)]
     remaining: list[PlanBreak] = []
     for pause in sorted(engineer.breaks):
-        if _breaks_fit(gaps, [*remaining, pause]):
+        if breaks_fit(gaps, [*remaining, pause]):
             remaining.append(pause)
     return remaining
 
 
-def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]) -> Iterator[_Gap]:
+def _gaps(problem: RoutingProblem, number: int, visits: Sequence[tuple[PlanSpan, int]]) -> Iterator[Gap]:
     """The gaps of a day in order; that fixed visits overlap, or leave too little time for a drive, is no breach."""
     engineer = problem.engineers[number]
     matrix = problem.travel_seconds
     first_span, first_job = visits[0]
     first = problem.jobs[first_job]
     to_first = int(matrix[engineer.home, first.location]) * problem.is_first_drive_timed(number)
-    yield _Gap(
+    yield Gap(
         PlanSpan(engineer.shift.start, first_span.start), to_first, is_fixed=_are_fixed(first), job=first_job
     )
     # of fixed visits that overlap, the one that ends last is where the engineer comes from
@@ -139,26 +148,26 @@ def _gaps(problem: PlanProblem, number: int, visits: Sequence[tuple[PlanSpan, in
     for span, number_of_job in visits[1:]:
         job = problem.jobs[number_of_job]
         travel_seconds = int(matrix[last.location, job.location])
-        yield _Gap(
+        yield Gap(
             PlanSpan(end, span.start), travel_seconds, is_fixed=_are_fixed(last, job), job=number_of_job
         )
         if span.end > end:
             end, last = span.end, job
     to_home = int(matrix[last.location, engineer.home]) * problem.is_commute_in_shift
-    yield _Gap(PlanSpan(end, engineer.shift.end), to_home, is_fixed=_are_fixed(last))
+    yield Gap(PlanSpan(end, engineer.shift.end), to_home, is_fixed=_are_fixed(last))
 
 
 def _are_fixed(*jobs: PlanJob) -> bool:
     return all(job.fixed is not None for job in jobs)
 
 
-def _breaks_fit(gaps: Sequence[_Gap], breaks: Sequence[PlanBreak]) -> bool:
+def breaks_fit(gaps: Sequence[Gap], breaks: Sequence[PlanBreak]) -> bool:
     """Whether each break finds time in a gap, next to the drive in it, which may be interrupted."""
     return _breaks_fit_from(gaps, sorted(breaks), number=0, used_until=None, used_seconds=0)
 
 
 def _breaks_fit_from(
-    gaps: Sequence[_Gap],
+    gaps: Sequence[Gap],
     breaks: Sequence[PlanBreak],
     *,
     number: int,

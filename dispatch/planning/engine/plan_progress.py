@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from dispatch.planning.engine.plan_problem import Plan, PlanProgress, PlanVisit
+from dispatch.planning.engine.routing_problem import Plan, PlanProgress, PlanVisit
 from dispatch.planning.reason_codes import EndedBy
 
 
@@ -17,7 +17,7 @@ def progress_line(progress: PlanProgress) -> str:
         "travel_seconds": progress.travel_seconds,
         "seconds": round(progress.seconds, 3),
         "is_last": progress.is_last,
-        "way": progress.way,
+        "option": progress.option,
     }
     return json.dumps(found, separators=(",", ":"))
 
@@ -33,5 +33,5 @@ def parse_progress(line: str | bytes) -> PlanProgress:
         travel_seconds=found["travel_seconds"],
         seconds=found["seconds"],
         is_last=found["is_last"],
-        way=found["way"],
+        option=found["option"],
     )

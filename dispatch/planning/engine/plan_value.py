@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanSpan
+from dispatch.planning.engine.routing_problem import Plan, PlanSpan, RoutingProblem
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class PlanValue:
         return 100 * self.value / self.possible if self.possible else 100.0
 
 
-def plan_value(problem: PlanProblem, plan: Plan) -> PlanValue:
+def plan_value(problem: RoutingProblem, plan: Plan) -> PlanValue:
     to_plan = [job for job in problem.jobs if job.fixed is None and not job.is_second]
     assigned = [job for visit in plan.visits if not (job := problem.jobs[visit.job]).is_second]
     return PlanValue(
@@ -37,7 +37,7 @@ def plan_value(problem: PlanProblem, plan: Plan) -> PlanValue:
     )
 
 
-def travel_of_day(problem: PlanProblem, engineer: int, jobs: Iterable[int]) -> int:
+def travel_of_day(problem: RoutingProblem, engineer: int, jobs: Iterable[int]) -> int:
     """Seconds from home over these jobs (indices, in order) and home again; 0 without a job."""
     home = problem.engineers[engineer].home
     stops = [home, *(problem.jobs[job].location for job in jobs), home]
@@ -46,7 +46,7 @@ def travel_of_day(problem: PlanProblem, engineer: int, jobs: Iterable[int]) -> i
     return int(problem.travel_seconds[stops[:-1], stops[1:]].sum())
 
 
-def visits_by_engineer(problem: PlanProblem, plan: Plan) -> list[list[tuple[PlanSpan, int]]]:
+def visits_by_engineer(problem: RoutingProblem, plan: Plan) -> list[list[tuple[PlanSpan, int]]]:
     """For each engineer the visits of the plan and the fixed ones, in order: span and job (index)."""
     days: list[list[tuple[PlanSpan, int]]] = [[] for _ in problem.engineers]
     for visit in plan.visits:

@@ -5,14 +5,16 @@ They are forks: the matrices of a region are there once, however many solve.
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from types import TracebackType
+from typing import Self
 
 from dispatch.planning.engine.engine_model import EngineModel
-from dispatch.planning.engine.vroom_solver import Routes, TeamStarts, solve
+from dispatch.planning.engine.vroom_solver import KnownRoutes, Routes, TeamStarts, solve
 from monitoring.processes import end_with_parent
 
 PROCESSES = get_context("fork")
@@ -31,8 +33,9 @@ class SolverTask:
     jobs: tuple[int, ...]
     level: int
     start: Routes
-    is_pinned: bool = False
+    pins: Mapping[int, int] = field(default_factory=dict)
     team_starts: TeamStarts = field(default_factory=dict)
+    kept_starts: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -87,9 +90,47 @@ def running_pool(model: EngineModel, *, processes: int) -> Iterator[SolverPool]:
             process.join()
 
 
+class SolverPools:
+    """The pool of several searches of one model, one after the other: its processes start once, and know which routes
+    VROOM accepts. A context that ends them."""
+
+    def __init__(self, model: EngineModel) -> None:
+        self._model = model
+        self._stack = ExitStack()
+        self._pools: dict[int, SolverPool] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _problem: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    @contextmanager
+    def opened(self, *, processes: int) -> Iterator[SolverPool]:
+        """The pool of so many processes. One that an exception leaves is ended: nobody waits for its answers."""
+        if processes not in self._pools:
+            self._end()
+            self._pools[processes] = self._stack.enter_context(running_pool(self._model, processes=processes))
+        try:
+            yield self._pools[processes]
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        self._stack.close()
+        self._pools.clear()
+
+
 def _serve(model: EngineModel, connection: "Connection[tuple[int, Routes], SolverTask]", parent: int) -> None:
     if bind := end_with_parent(parent, by=signal.SIGKILL):
         bind()
+    known = KnownRoutes()
     while True:
         try:
             task = connection.recv()
@@ -101,7 +142,9 @@ def _serve(model: EngineModel, connection: "Connection[tuple[int, Routes], Solve
             task.jobs,
             level=task.level,
             start=task.start,
-            is_pinned=task.is_pinned,
+            pins=task.pins,
             team_starts=task.team_starts,
+            kept_starts=task.kept_starts,
+            known=known,
         )
         connection.send((task.number, routes))

@@ -5,10 +5,10 @@ An engineer who comes with a second person of their own does such a job alone.
 
 from collections.abc import Iterator, Mapping
 
-from dispatch.planning.engine.plan_problem import EngineerDay, Plan, PlanJob, PlanProblem, PlanVisit
+from dispatch.planning.engine.routing_problem import EngineerDay, Plan, PlanJob, PlanVisit, RoutingProblem
 
 
-def find_seconds(problem: PlanProblem) -> dict[int, int]:
+def find_seconds(problem: RoutingProblem) -> dict[int, int]:
     """By the job (index) the second engineer's part of it, of the jobs that are to be planned."""
     numbers = {job.key: number for number, job in enumerate(problem.jobs) if job.fixed is None}
     return {
@@ -22,7 +22,7 @@ def may_go_alone(job: PlanJob, engineer: EngineerDay) -> bool:
     return job.alone_skills is not None and job.alone_skills <= engineer.skills
 
 
-def broken_teams(problem: PlanProblem, plan: Plan) -> Iterator[PlanVisit]:
+def broken_teams(problem: RoutingProblem, plan: Plan) -> Iterator[PlanVisit]:
     """The visits of the plan that lack the other engineer, or that the other begins at another time."""
     visits, seconds = plan.by_job, find_seconds(problem)
     for visit in plan.visits:

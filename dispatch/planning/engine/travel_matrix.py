@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dispatch.driving.travel_profile import DEFAULT_PROFILE, EARTH_METRES, TravelProfile
-from dispatch.planning.engine.plan_problem import LONGEST_SECONDS, Matrix
+from dispatch.planning.engine.routing_problem import LONGEST_SECONDS, Matrix
 
 # a matrix of 3,000 locations is 36 MB, and would be 300 on the way
 ROWS_AT_ONCE = 256

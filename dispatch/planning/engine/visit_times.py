@@ -5,17 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import Plan, PlanProblem, PlanSpan
 from dispatch.planning.engine.plan_value import visits_by_engineer
+from dispatch.planning.engine.routing_problem import Plan, PlanSpan, RoutingProblem
 from dispatch.planning.engine.team_jobs import find_seconds
 
 # a team that waits can make another one wait
 MOST_ROUNDS = 10
 
 
-def with_starts_near(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]) -> Plan:
+def with_starts_near(problem: RoutingProblem, plan: Plan, wanted: Mapping[int, int]) -> Plan:
     """The same visits in the same order, each as near to its wanted start (by job) as the others leave it, as early as
-    possible without one. A day that this would break stays as it is, and so do those of whoever is in a team there."""
+    possible without one; what begins then already stays. A day that this would break stays as it is, and so do those of
+    whoever is in a team there."""
+    problem = _with_kept_starts(problem, plan, wanted)
     starts = _all_starts(problem, plan, wanted)
     changed, broken = plan, set[int]()
     while True:
@@ -32,7 +34,23 @@ def with_starts_near(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]
         broken |= found
 
 
-def _all_starts(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]) -> dict[int, int]:
+def _with_kept_starts(problem: RoutingProblem, plan: Plan, wanted: Mapping[int, int]) -> RoutingProblem:
+    """In which the visits that begin when they are wanted can begin at no other time, but for days that break a rule:
+    else one that was moved for them would move them in turn."""
+    broken = {breach.engineer for breach in list_breaches(problem, plan)}
+    kept_jobs = {
+        visit.job
+        for visit in plan.visits
+        if wanted.get(visit.job) == visit.start and visit.engineer not in broken
+    }
+    jobs = (
+        replace(job, start_windows=((wanted[number], wanted[number]),)) if number in kept_jobs else job
+        for number, job in enumerate(problem.jobs)
+    )
+    return replace(problem, jobs=tuple(jobs))
+
+
+def _all_starts(problem: RoutingProblem, plan: Plan, wanted: Mapping[int, int]) -> dict[int, int]:
     """By job. Whoever is there first waits for the other of the team."""
     days, teams = visits_by_engineer(problem, plan), find_seconds(problem).items()
     earliest: dict[int, int] = {}
@@ -49,7 +67,7 @@ def _all_starts(problem: PlanProblem, plan: Plan, wanted: Mapping[int, int]) -> 
     return starts
 
 
-def delayed_problem(problem: PlanProblem) -> PlanProblem:
+def delayed_problem(problem: RoutingProblem) -> RoutingProblem:
     """With today's visits as they will be: where an earlier one takes longer, those after it begin later, if their
     windows allow it."""
     present = Plan(problem.present)
@@ -58,7 +76,7 @@ def delayed_problem(problem: PlanProblem) -> PlanProblem:
 
 
 def _starts(
-    problem: PlanProblem,
+    problem: RoutingProblem,
     engineer: int,
     visits: Sequence[tuple[PlanSpan, int]],
     wanted: Mapping[int, int],
@@ -81,7 +99,7 @@ def _starts(
 
 
 def _latest_starts(
-    problem: PlanProblem, engineer: int, visits: Sequence[tuple[PlanSpan, int]]
+    problem: RoutingProblem, engineer: int, visits: Sequence[tuple[PlanSpan, int]]
 ) -> Iterator[tuple[int, int]]:
     day, matrix = problem.engineers[engineer], problem.travel_seconds
     until, location = day.shift.end, None if not problem.is_commute_in_shift else day.home
@@ -96,7 +114,7 @@ def _latest_starts(
         yield number, until
 
 
-def _window(problem: PlanProblem, number: int, start: int) -> tuple[int, int]:
+def _window(problem: RoutingProblem, number: int, start: int) -> tuple[int, int]:
     """The one in which the visit begins now; of a visit that keeps none, only this moment."""
     windows = problem.jobs[number].start_windows
     return next((window for window in windows if window[0] <= start <= window[1]), (start, start))

@@ -5,13 +5,14 @@ works and keeps no time limit, so only processes that can be ended call this. Wi
 answer is the same each time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
-from dispatch.planning.engine.engine_model import EngineModel, ShiftPart
+from dispatch.planning.engine.engine_model import EngineModel
+from dispatch.planning.engine.routing_problem import HIGHEST_PRIORITY, PlanBreak
 from dispatch.planning.engine.vroom_import import Solution, VroomInputException, vroom
 
 PROFILE = "car"
@@ -32,7 +33,7 @@ Routes = Mapping[int, tuple[RouteStop, ...]]
 Starts = Mapping[int, Sequence[RouteStop]]
 # when a team's job begins, of each part of it that two engineers are to do
 TeamStarts = Mapping[int, int]
-NO_TEAMS: TeamStarts = MappingProxyType({})
+NONE: Mapping[int, int] = MappingProxyType({})
 
 
 def solve(
@@ -42,40 +43,70 @@ def solve(
     *,
     level: int = QUICKEST,
     start: Starts = MappingProxyType({}),
-    is_pinned: bool = False,
-    team_starts: TeamStarts = NO_TEAMS,
+    pins: Mapping[int, int] = NONE,
+    team_starts: TeamStarts = NONE,
+    kept_starts: Mapping[int, int] = NONE,
+    known: "KnownRoutes | None" = None,
 ) -> Routes:
     """The routes of these parts (indices) with as many of these jobs as possible, those without a job left out. From
     the routes in `start`, which should break nothing, VROOM changes little; without them it makes its own.
-    `is_pinned`: the jobs in `start` stay in their parts. A job that is not in `team_starts` is for one engineer; of
-    those that are, the answer may have one part only."""
-    pins = {stop.job: part for part, stops in start.items() for stop in stops} if is_pinned else {}
+    `pins`: by job the only part that may have it; `kept_starts`: the only moment at which it may begin. A job that is
+    not in `team_starts` is for one engineer; of those that are, the answer may have one part only. `known`: kept by
+    whoever asks again and again."""
     if not parts or not jobs:
         return {}
-    asked = _Question(model, jobs, team_starts, pins)
+    asked = _Question(model, jobs, team_starts, pins, kept_starts)
+    known = known or KnownRoutes()
+    start = {
+        part: stops for part, stops in start.items() if known.is_accepted(asked, part, stops) is not False
+    }
     try:
         return _solve(asked, parts, level=level, start=start)
     except VroomInputException:
         if not start:
             raise
         # it refuses some routes in which a break fits only just; alone each of them says whether it is one
-        accepted = {part: stops for part, stops in start.items() if _is_accepted(asked, part, stops)}
+        accepted = {part: stops for part, stops in start.items() if known.check(asked, part, stops)}
         return _solve(asked, parts, level=level, start=accepted)
 
 
 class _Question(NamedTuple):
-    """`pins`: by job the part in which it stays."""
-
     model: EngineModel
     jobs: Sequence[int]
     team_starts: TeamStarts
     pins: Mapping[int, int]
+    kept_starts: Mapping[int, int]
+
+    def alone(self, stops: Sequence[RouteStop]) -> "_Question":
+        """With these stops only."""
+        return self._replace(jobs=[stop.job for stop in stops], pins={})
+
+
+class KnownRoutes:
+    """Which routes VROOM accepts to begin from, of those of one model that were looked at."""
+
+    def __init__(self) -> None:
+        self._accepted: dict[Hashable, bool] = {}
+
+    def is_accepted(self, asked: _Question, part: int, stops: Sequence[RouteStop]) -> bool | None:
+        """None where nobody has looked."""
+        return self._accepted.get(_key(asked, part, stops))
+
+    def check(self, asked: _Question, part: int, stops: Sequence[RouteStop]) -> bool:
+        """Look at the route, unless that was done."""
+        key = _key(asked, part, stops)
+        if key not in self._accepted:
+            self._accepted[key] = _is_accepted(asked, part, stops)
+        return self._accepted[key]
+
+
+def _key(asked: _Question, part: int, stops: Sequence[RouteStop]) -> Hashable:
+    return part, *((job, asked.kept_starts.get(job), asked.team_starts.get(job)) for job, _start in stops)
 
 
 def _is_accepted(asked: _Question, part: int, stops: Sequence[RouteStop]) -> bool:
-    alone = asked._replace(jobs=[stop.job for stop in stops], pins={})
     try:
-        _solve(alone, [part], level=QUICKEST, start={part: stops})
+        _solve(asked.alone(stops), [part], level=QUICKEST, start={part: stops})
     except VroomInputException:
         return False
     return True
@@ -87,7 +118,7 @@ def _solve(asked: _Question, parts: Sequence[int], *, level: int, start: Starts)
     number_of = {location: number for number, location in enumerate(locations)}
     problem = vroom.Input()
     for part in parts:
-        problem.add_vehicle(_vehicle(model, part, number_of, stops=start.get(part, ())))
+        problem.add_vehicle(_vehicle(asked, part, number_of, stops=start.get(part, ())))
     for job in asked.jobs:
         problem.add_job(_job(asked, job, number_of))
     problem.set_durations_matrix(PROFILE, model.durations[np.ix_(locations, locations)])
@@ -103,9 +134,9 @@ def _locations(model: EngineModel, parts: Sequence[int], jobs: Sequence[int]) ->
 
 
 def _vehicle(
-    model: EngineModel, number: int, number_of: Mapping[int, int], *, stops: Sequence[RouteStop]
+    asked: _Question, number: int, number_of: Mapping[int, int], *, stops: Sequence[RouteStop]
 ) -> vroom.Vehicle:
-    part = model.parts[number]
+    model, part = asked.model, asked.model.parts[number]
     limit = {} if part.max_jobs is None else {"max_tasks": part.max_jobs}
     return vroom.Vehicle(
         number,
@@ -114,7 +145,7 @@ def _vehicle(
         profile=PROFILE,
         skills={*model.engineer_skills[part.engineer], PIN_SKILLS + number},
         time_window=vroom.TimeWindow(*part.span),
-        breaks=_breaks(part),
+        breaks=_breaks(part.breaks),
         steps=_steps(stops),
         **limit,
     )
@@ -127,14 +158,14 @@ def _steps(stops: Sequence[RouteStop]) -> list[vroom.VehicleStep]:
     return [vroom.VehicleStep("start"), *jobs, vroom.VehicleStep("end")]
 
 
-def _breaks(part: ShiftPart) -> list[vroom.Break]:
+def _breaks(breaks: Iterable[PlanBreak]) -> list[vroom.Break]:
     return [
         vroom.Break(
             number,
             time_windows=[vroom.TimeWindow(pause.earliest, pause.latest)],
             service=pause.length_seconds,
         )
-        for number, pause in enumerate(part.breaks)
+        for number, pause in enumerate(breaks)
     ]
 
 
@@ -142,11 +173,16 @@ def _job(asked: _Question, number: int, number_of: Mapping[int, int]) -> vroom.J
     job, pin, start = asked.model.problem.jobs[number], asked.pins.get(number), asked.team_starts.get(number)
     skills = {*asked.model.job_skills[number], *([] if pin is None else [PIN_SKILLS + pin])}
     windows, priority = _merged(job.start_windows), job.priority
+    if (kept_start := asked.kept_starts.get(number)) is not None:
+        windows, priority = [(kept_start, kept_start)], HIGHEST_PRIORITY
+    elif asked.kept_starts:
+        # so that none of those is left out for one other job
+        priority = min(priority, HIGHEST_PRIORITY - 1)
     if start is None:
         skills |= asked.model.alone_skills[number] or set()
     else:
         # each of two engineers brings one half of what the job is worth
-        windows, priority = [(start, start)], (job.priority + 1) // 2
+        windows, priority = [(start, start)], (priority + 1) // 2
     return vroom.Job(
         number,
         location=number_of[job.location],

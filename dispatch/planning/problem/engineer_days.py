@@ -5,11 +5,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 
-from dispatch.availability import next_quarter
+from dispatch.driving.drive_times import hours_of
 from dispatch.driving.travel import Coordinates, home_coordinates
+from dispatch.driving.travel_profile import HOURS_OF_DAY
 from dispatch.models import Visit
-from dispatch.planning.engine.plan_problem import EngineerDay, PlanBreak, PlanSpan
+from dispatch.planning.engine.routing_problem import EngineerDay, PlanBreak, PlanSpan
 from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
+from dispatch.quarter_hours import next_quarter
 from dispatch.requirements import JobRequirements
 from dispatch.states import UNDER_WAY
 from dispatch.visit_proposals import local_days
@@ -22,6 +24,7 @@ from engineers.shifts import (
     local_time,
     with_day_before,
     work_time_of,
+    working_day_span,
 )
 
 # longer than anybody works before going home
@@ -39,10 +42,10 @@ class DayOfEngineer:
 
 
 @dataclass
-class ProblemReading:
+class ProblemContext:
     """What is collected on the way to a problem; `engineers`: keys of all whom the plan may move; `begun`: keys of jobs
     at which somebody was on site; `lost`, `away`, `overridden`: keys of visits, see find_lost, find_away and
-    find_overridden; `left_jobs`: those of `away`."""
+    find_overridden; `left_jobs`: those of `away`; `withdrawn`: see find_withdrawn."""
 
     span: TimeSpan
     origin: datetime
@@ -55,6 +58,7 @@ class ProblemReading:
     away: frozenset[int] = frozenset()
     overridden: frozenset[int] = frozenset()
     left_jobs: frozenset[int] = frozenset()
+    withdrawn: Mapping[int, Visit] = field(default_factory=dict)
     locations: list[Coordinates | None] = field(default_factory=list)
 
     def seconds(self, moment: datetime) -> int:
@@ -64,13 +68,24 @@ class ProblemReading:
     def begins_now(self) -> bool:
         return self.span.start <= next_quarter(self.now)
 
+    @property
+    def begins_today(self) -> bool:
+        """Also later today: what is late until then, and whoever is still at home, is known by now."""
+        return self.span.start < working_day_span(self.now).end
+
+    @property
+    def seconds_until_start(self) -> int:
+        """Of which a drive from home that begins now may make use, in whole quarter hours; 0 where the scope begins
+        now."""
+        return 0 if self.begins_now else int((self.span.start - next_quarter(self.now)).total_seconds())
+
     def location(self, coordinates: Coordinates | None) -> int:
         self.locations.append(coordinates)
         return len(self.locations) - 1
 
 
 def engineer_days(
-    reading: ProblemReading, engineers: Iterable[Engineer], scope: PlanScope
+    reading: ProblemContext, engineers: Iterable[Engineer], scope: PlanScope
 ) -> Iterator[tuple[DayOfEngineer, EngineerDay]]:
     """Of those who may sign in."""
     for engineer in (each for each in engineers if each.user.is_active):
@@ -79,7 +94,7 @@ def engineer_days(
             found = _engineer_day(engineer, day, worked, reading=reading, home=home)
             yield (
                 DayOfEngineer(engineer, day),
-                replace(found, max_jobs=scope.max_jobs, is_at_home=reading.begins_now and has_begun),
+                replace(found, max_jobs=scope.max_jobs, is_at_home=has_begun),
             )
 
 
@@ -135,7 +150,7 @@ def _is_away(engineer: Engineer, span: TimeSpan, assumptions: Assumptions) -> bo
 
 
 def with_reserve(
-    reading: ProblemReading,
+    reading: ProblemContext,
     days: Iterable[tuple[DayOfEngineer, EngineerDay]],
     visits: Iterable[Visit],
     *,
@@ -159,8 +174,29 @@ def with_reserve(
         )
 
 
-def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date, list[TimeSpan], bool]]:
-    """The days with work in the scope, its spans, and whether the scope begins in a shift of it, not in time off. A
+def hours_of_work(reading: ProblemContext, days: Iterable[EngineerDay]) -> frozenset[int]:
+    """The local hours, 0 to 23, of the scope in which somebody works; time off between two shifts is no work."""
+    parts = {part for day in days for part in _parts_of_work(day)}
+    spans = (
+        TimeSpan(
+            max(reading.origin + timedelta(seconds=part.start), reading.span.start),
+            min(reading.origin + timedelta(seconds=part.end), reading.span.end),
+        )
+        for part in parts
+    )
+    return frozenset(
+        hour % HOURS_OF_DAY for span in spans if span.start < span.end for hour in hours_of(span)
+    )
+
+
+def _parts_of_work(day: EngineerDay) -> Iterator[PlanSpan]:
+    edges = [(pause.earliest, pause.earliest + pause.length_seconds) for pause in sorted(day.breaks)]
+    times = [day.shift.start, *(moment for edge in edges for moment in edge), day.shift.end]
+    return (PlanSpan(start, end) for start, end in zip(times[::2], times[1::2], strict=True))
+
+
+def _worked_days(reading: ProblemContext, engineer: Engineer) -> list[tuple[date, list[TimeSpan], bool]]:
+    """The days with work in the scope, its spans, and whether that is in a shift that goes on now, not in time off. A
     shift written as two that meet at midnight is one, of its first day: nobody drives home and back in no time."""
     days = with_day_before(local_days(reading.span))
     shifts: list[tuple[date, list[TimeSpan]]] = []
@@ -171,14 +207,19 @@ def _worked_days(reading: ProblemReading, engineer: Engineer) -> list[tuple[date
             shifts[-1][1].extend(night)
         if worked[len(night) :]:
             shifts.append((day, worked[len(night) :]))
-    begun = [part for part in work_time_of(engineer, days=days).attended if part.start < reading.span.start]
+    at_work = work_time_of(engineer, days=days).attended
+    begun = [part for part in at_work if _has_begun(reading, part)]
     found = [(day, _within(reading.span, worked)) for day, worked in shifts]
     return [
         (day, worked, any(worked[0].start < part.end for part in begun)) for day, worked in found if worked
     ]
 
 
-def _worked(reading: ProblemReading, engineer: Engineer, day: date) -> list[TimeSpan]:
+def _has_begun(reading: ProblemContext, part: TimeSpan) -> bool:
+    return part.start < (reading.span.start if reading.begins_now else reading.now) and reading.begins_today
+
+
+def _worked(reading: ProblemContext, engineer: Engineer, day: date) -> list[TimeSpan]:
     """The work of the shifts that begin on this day."""
     leaves_at = reading.assumptions.absent_from(engineer)
     at_work = work_time_of(engineer, days=[day])
@@ -204,7 +245,7 @@ def _within(span: TimeSpan, worked: list[TimeSpan]) -> list[TimeSpan]:
 
 
 def _engineer_day(
-    engineer: Engineer, day: date, worked: list[TimeSpan], *, reading: ProblemReading, home: int
+    engineer: Engineer, day: date, worked: list[TimeSpan], *, reading: ProblemContext, home: int
 ) -> EngineerDay:
     shift = PlanSpan(reading.seconds(worked[0].start), reading.seconds(worked[-1].end))
     gaps = [

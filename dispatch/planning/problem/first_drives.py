@@ -1,10 +1,12 @@
 """Who is still at home although the shift has begun can leave only now: the drive to a first visit takes of its time.
-Before a shift people drive to its first visit in their own."""
+Before a shift people drive to its first visit in their own: see departures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from dispatch.planning.engine.plan_problem import EngineerDay, PlanJob, PlanProblem
+import numpy as np
+
+from dispatch.planning.engine.routing_problem import EngineerDay, PlanJob, RoutingProblem
 
 
 def still_at_home(engineers: Sequence[EngineerDay], fixed: Iterable[PlanJob]) -> tuple[EngineerDay, ...]:
@@ -16,7 +18,19 @@ def still_at_home(engineers: Sequence[EngineerDay], fixed: Iterable[PlanJob]) ->
     )
 
 
-def with_first_drives(problem: PlanProblem) -> PlanProblem:
+def with_head_start(problem: RoutingProblem, seconds: int) -> RoutingProblem:
+    """The drives from home of those who are still there so much shorter: a scope that begins later today leaves them
+    that time before it."""
+    homes = [day.home for day in problem.engineers if day.is_at_home]
+    if not homes or not seconds:
+        return problem
+    travel_seconds = problem.travel_seconds.copy()
+    drives = travel_seconds[homes]
+    travel_seconds[homes] = drives - np.minimum(drives, seconds).astype(drives.dtype)
+    return replace(problem, travel_seconds=travel_seconds)
+
+
+def with_first_drives(problem: RoutingProblem) -> RoutingProblem:
     """With today's first visit of whoever is at home no earlier than they can be there; a team's for both."""
     starts: dict[int, int] = {}
     seen: set[int] = set()

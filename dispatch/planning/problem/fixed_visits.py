@@ -5,14 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from dispatch.availability import held_span, occupied_span
 from dispatch.driving.travel import job_coordinates
 from dispatch.expected_visits import forecast_spans
 from dispatch.forecast import GRACE, visits_by_engineer
 from dispatch.models import Job, Visit
+from dispatch.occupied_time import held_span, occupied_span
 from dispatch.plan_changes.plan_overruns import overrun_with
-from dispatch.planning.engine.plan_problem import EngineerDay, FixedVisit, PlanJob, PlanSpan
-from dispatch.planning.problem.engineer_days import DayOfEngineer, ProblemReading, is_of_today
+from dispatch.planning.engine.routing_problem import EngineerDay, FixedVisit, PlanJob, PlanSpan
+from dispatch.planning.problem.abandoned_drives import left_after
+from dispatch.planning.problem.engineer_days import DayOfEngineer, ProblemContext, is_of_today
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY, JobState
 from dispatch.visit_proposals import LONGEST_DRIVE
 from engineers.shifts import TimeSpan, local_time
@@ -29,7 +30,7 @@ class HeldUpVisit:
     span: TimeSpan
 
 
-def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
+def is_overdue(reading: ProblemContext, visit: Visit) -> bool:
     """Whether the engineer should be on site and has not even set off, and the customer's window is not over."""
     starts_at = visit.planned_start
     return (
@@ -40,13 +41,13 @@ def is_overdue(reading: ProblemReading, visit: Visit) -> bool:
     )
 
 
-def expected_spans(reading: ProblemReading, visits: Iterable[Visit]) -> Mapping[int, TimeSpan]:
+def expected_spans(reading: ProblemContext, visits: Iterable[Visit]) -> Mapping[int, TimeSpan]:
     """By the visit's key when each of these fixed visits will be; two queries. Of a team's visit, when both are
-    there. Those of other days are as they are planned, and all where the scope begins later than now."""
+    there. Those of other days are as they are planned, and all where the scope begins on one of them."""
     assumed = [_as_assumed(reading, visit) for visit in visits]
     found = {visit.pk: _planned_span(visit) for visit in assumed}
-    today = [visit for visit in assumed if reading.begins_now and is_of_today(visit, now=reading.now)]
-    forecasts = forecast_spans(visits_by_engineer(today).values(), now=reading.now)
+    today = [visit for visit in assumed if reading.begins_today and is_of_today(visit, now=reading.now)]
+    forecasts = forecast_spans(visits_by_engineer(today), now=reading.now)
     # also earlier than planned, where somebody has begun early
     found.update({visit.pk: forecasts[visit.pk] for visit in today if visit.ended_at is None})
     return found
@@ -58,13 +59,15 @@ def _planned_span(visit: Visit) -> TimeSpan:
 
 
 def fixed_jobs(
-    reading: ProblemReading,
+    reading: ProblemContext,
     visits: Iterable[Visit],
     expected: Mapping[int, TimeSpan],
     days: Sequence[tuple[DayOfEngineer, EngineerDay]],
 ) -> Iterator[tuple[Job, PlanJob]]:
     """In whole steps of time, so that what follows them begins at moments that people say; a team's in the days of
     both. Not those of another day than the plan's, from which or to which nobody drives in a shift of it."""
+    visits = list(visits)
+    last = _last_visits(reading, visits, expected)
     for visit in visits:
         held, span = occupied_span(visit), _span(reading, expected[visit.pk])
         if held.start >= held.end:
@@ -72,13 +75,31 @@ def fixed_jobs(
         for key, engineer in ((visit.job_id, visit.engineer_id), (-visit.job_id, visit.second_engineer_id)):
             day = day_of(reading, visit, days, engineer=engineer)
             if day is not None and _belongs_to(days[day], visit, span):
-                location = reading.location(job_coordinates(visit.job))
-                fixed = FixedVisit(day, span)
+                waits_there = last.get(engineer or 0) == visit.pk and days[day][1].is_at_home
+                left = left_after(reading, engineer or 0, expected[visit.pk]) if waits_there else None
+                location = reading.location(job_coordinates((left or visit).job))
+                fixed = FixedVisit(day, _until_now(reading, span) if waits_there else span)
                 yield visit.job, PlanJob(key, location, visit.job.duration_minutes * 60, (), fixed=fixed)
 
 
+def _last_visits(
+    reading: ProblemContext, visits: Iterable[Visit], expected: Mapping[int, TimeSpan]
+) -> dict[int, int]:
+    """By the engineer's key the visit (key) that the engineer is at, or was at last."""
+    begun = [visit for visit in visits if expected[visit.pk].start <= reading.now]
+    begun.sort(key=lambda visit: expected[visit.pk].end)
+    return {person: visit.pk for visit in begun for person in visit.people_keys}
+
+
+def _until_now(reading: ProblemContext, span: PlanSpan) -> PlanSpan:
+    """Whoever is free in a shift that goes on leaves no earlier than now (departures)."""
+    return PlanSpan(
+        span.start, max(span.end, -(-reading.seconds(reading.now) // STEP_SECONDS) * STEP_SECONDS)
+    )
+
+
 def list_held_up(
-    reading: ProblemReading, visits: Iterable[Visit], expected: Mapping[int, TimeSpan]
+    reading: ProblemContext, visits: Iterable[Visit], expected: Mapping[int, TimeSpan]
 ) -> list[HeldUpVisit]:
     """Those at which nobody is yet, by more than GRACE, but will be: not where somebody of it is away. Where something
     is assumed, only whom it concerns."""
@@ -88,13 +109,14 @@ def list_held_up(
         for visit in visits
         if visit.job.state in BEFORE_ARRIVAL - UNDER_WAY
         and visit.pk not in reading.away
+        and expected[visit.pk].end > reading.span.start
         and expected[visit.pk].start - visit.planned_start > GRACE
         and (longer & {*visit.people_keys} if longer else not reading.assumptions.is_any)
     ]
 
 
 def day_of(
-    reading: ProblemReading,
+    reading: ProblemContext,
     visit: Visit,
     days: Sequence[tuple[DayOfEngineer, EngineerDay]],
     *,
@@ -120,7 +142,7 @@ def _belongs_to(day: tuple[DayOfEngineer, EngineerDay], visit: Visit, span: Plan
     return apart <= LONGEST_DRIVE.total_seconds()
 
 
-def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:
+def _as_assumed(reading: ProblemContext, visit: Visit) -> Visit:
     """Another object where something is assumed of it; never to be saved."""
     longer = reading.assumptions.longer(visit.job_id)
     is_over = visit.job_id in reading.assumptions.ended_jobs
@@ -132,7 +154,7 @@ def _as_assumed(reading: ProblemReading, visit: Visit) -> Visit:
     return assumed
 
 
-def _span(reading: ProblemReading, span: TimeSpan) -> PlanSpan:
+def _span(reading: ProblemContext, span: TimeSpan) -> PlanSpan:
     start = reading.seconds(span.start) // STEP_SECONDS * STEP_SECONDS
     end = -(-reading.seconds(span.end) // STEP_SECONDS) * STEP_SECONDS
     return PlanSpan(start, max(end, start + STEP_SECONDS))

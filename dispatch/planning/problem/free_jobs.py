@@ -8,8 +8,8 @@ from dispatch.agreed_starts import agreed_start
 from dispatch.driving.travel import job_coordinates
 from dispatch.forecast import GRACE
 from dispatch.models import Job, Visit
-from dispatch.planning.engine.plan_problem import HIGHEST_PRIORITY, PlanJob
-from dispatch.planning.problem.engineer_days import ProblemReading
+from dispatch.planning.engine.routing_problem import HIGHEST_PRIORITY, PlanJob
+from dispatch.planning.problem.engineer_days import ProblemContext
 from dispatch.planning.problem.fixed_visits import STEP_SECONDS
 from dispatch.planning.problem.plan_scope import job_priority
 from engineers.shifts import day_span
@@ -17,7 +17,7 @@ from engineers.shifts import day_span
 GRACE_SECONDS = int(GRACE.total_seconds())
 
 
-def free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Iterator[PlanJob]:
+def free_parts(reading: ProblemContext, job: Job, visit: Visit | None) -> Iterator[PlanJob]:
     """The job, and the second engineer's part of it where it needs one or has one."""
     has_second = visit is not None and visit.second_engineer_id is not None
     team = reading.requirements[job.pk].team
@@ -32,7 +32,7 @@ def free_parts(reading: ProblemReading, job: Job, visit: Visit | None) -> Iterat
     yield replace(first, key=-first.key, skills=frozenset())
 
 
-def _free_job(reading: ProblemReading, job: Job, visit: Visit | None) -> PlanJob:
+def _free_job(reading: ProblemContext, job: Job, visit: Visit | None) -> PlanJob:
     agreed, overrun = _agreed_start(reading, job, visit), visit.overrun if visit else timedelta()
     return PlanJob(
         key=job.pk,
@@ -49,7 +49,7 @@ def _free_job(reading: ProblemReading, job: Job, visit: Visit | None) -> PlanJob
     )
 
 
-def _agreed_start(reading: ProblemReading, job: Job, visit: Visit | None) -> int | None:
+def _agreed_start(reading: ProblemContext, job: Job, visit: Visit | None) -> int | None:
     """When the customer expects whoever comes now, where a start after the window was agreed and is still to come."""
     start = agreed_start(visit)
     is_ahead = start is not None and reading.span.start <= start and job.pk not in reading.begun
@@ -57,7 +57,7 @@ def _agreed_start(reading: ProblemReading, job: Job, visit: Visit | None) -> int
 
 
 def _start_windows(
-    reading: ProblemReading, job: Job, *, is_late: bool = False
+    reading: ProblemContext, job: Job, *, is_late: bool = False
 ) -> tuple[tuple[int, int], ...]:
     """When a visit may begin: inside the customer's window with its whole length, if it is not longer than that; one
     that is late may end after it. A job that was begun kept its window already."""

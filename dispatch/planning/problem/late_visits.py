@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from dispatch.planning.engine.late_starts import LateDays
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_problem import (
+from dispatch.planning.engine.routing_problem import (
     EngineerDay,
     FixedVisit,
     Plan,
     PlanJob,
-    PlanProblem,
     PlanSpan,
     PlanVisit,
+    RoutingProblem,
 )
 from dispatch.planning.engine.visit_times import delayed_problem
 
@@ -33,7 +33,7 @@ class HeldDays:
     they are fixed, and nothing is added. `visits`: theirs, at the times of today; `late`: when those begin that begin
     later."""
 
-    problem: PlanProblem
+    problem: RoutingProblem
     visits: tuple[PlanVisit, ...] = ()
     late: tuple[PlanVisit, ...] = ()
 
@@ -42,7 +42,7 @@ class HeldDays:
         return replace(plan, visits=tuple(sorted([*plan.visits, *self.visits])))
 
 
-def hold_late_days(problem: PlanProblem, *, free: Collection[int] = ()) -> HeldDays:
+def hold_late_days(problem: RoutingProblem, *, free: Collection[int] = ()) -> HeldDays:
     """Else the engine would give somebody else's job the time of a visit that only ends too late. Days of which a visit
     is lost all the same are not held. `free`: jobs (indices) for whose engineers somebody else is looked for first."""
     days, delayed = LateDays(problem), delayed_problem(problem).present
@@ -66,7 +66,7 @@ def hold_late_days(problem: PlanProblem, *, free: Collection[int] = ()) -> HeldD
     return HeldDays(held, visits, late)
 
 
-def keep_late_visits(problem: PlanProblem, plan: Plan) -> LatePlan:
+def keep_late_visits(problem: RoutingProblem, plan: Plan) -> LatePlan:
     """The plan with such visits. All visits of their engineers have the times that they have today; an engineer who
     gets anything new keeps none."""
     return _keep(LateDays(problem), plan)

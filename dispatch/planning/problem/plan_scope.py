@@ -1,16 +1,16 @@
 """Which part of the plan is to be made: a time, and an area or a selection of jobs and engineers."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from dispatch.availability import next_quarter
 from dispatch.models import Job
+from dispatch.quarter_hours import next_quarter
 from dispatch.states import JobState, JobType
 from engineers.areas import area_map, find_area
-from engineers.models import Area, Engineer
+from engineers.models import Area, Engineer, EngineerQuerySet
 from engineers.shifts import TimeSpan
 
 # one step of a plan for several days takes as long as a day of so many more engineers
@@ -20,8 +20,9 @@ MOST_DAYS = 14
 @dataclass(frozen=True)
 class PlanScope:
     """Visits that begin in `span` are planned. `area`: only its jobs and who works there; `jobs`, `engineers`: only
-    these (keys). Without them, all. `max_jobs`: of an engineer in a day. `reserve_minutes`: in which nothing new is
-    planned, at the end of each shift, so that a day in which visits take longer ends with the shift."""
+    these (keys). Without them, all. `max_jobs`: of an engineer in a day. `job_limits`: the same of
+    single engineers (keys), of whom one who has more keeps them. `reserve_minutes`: in which nothing new is planned, at
+    the end of each shift, so that a day in which visits take longer ends with the shift."""
 
     span: TimeSpan
     area: int | None = None
@@ -29,6 +30,7 @@ class PlanScope:
     engineers: frozenset[int] | None = None
     max_jobs: int | None = None
     reserve_minutes: int = 0
+    job_limits: Mapping[int, int] = field(default_factory=dict)
 
     def bounded(self, now: datetime) -> "TimeSpan | None":
         """The part of the span that is still to come, at most MOST_DAYS; None when nothing is."""
@@ -38,12 +40,19 @@ class PlanScope:
 
     def select_engineers(self) -> list[Engineer]:
         """Also those whose account is suspended, who may have visits left; seven queries, whatever their number."""
-        found = Engineer.objects.select_related("user")
+        found = self._engineers().select_related("user")
+        return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))
+
+    def engineer_keys(self) -> frozenset[int]:
+        return frozenset(self._engineers().values_list("pk", flat=True))
+
+    def _engineers(self) -> EngineerQuerySet:
+        found = Engineer.objects.all()
         if self.area is not None:
             found = found.in_area(self.area)
         if self.engineers is not None:
             found = found.filter(pk__in=self.engineers)
-        return list(found.prefetch_related("held_skills__skill", "shifts", "shift_exceptions", "absences"))
+        return found
 
     def select_jobs(self, span: TimeSpan, *, also: Collection[int] = ()) -> list[Job]:
         """The open jobs whose window touches the span, and those with these keys."""

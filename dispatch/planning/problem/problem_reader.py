@@ -9,22 +9,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from dispatch.availability import blocking_visits
-from dispatch.driving.drive_times import hours_of, read_hour_factors
+from dispatch.driving.drive_times import read_hour_factors
 from dispatch.driving.travel_profile import slowest_factor
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, TravelNote, Visit
-from dispatch.planning.engine.plan_problem import EngineerDay, Matrix, PlanProblem, PlanVisit
+from dispatch.occupied_time import blocking_visits
+from dispatch.planning.engine.routing_problem import EngineerDay, Matrix, PlanVisit, RoutingProblem
 from dispatch.planning.engine.travel_matrix import travel_matrix
+from dispatch.planning.problem.abandoned_drives import find_withdrawn, with_origins
+from dispatch.planning.problem.day_limits import with_job_limits
 from dispatch.planning.problem.engineer_days import (
     DayOfEngineer,
-    ProblemReading,
+    ProblemContext,
     engineer_days,
     find_away,
     find_lost,
+    hours_of_work,
     with_reserve,
 )
-from dispatch.planning.problem.first_drives import still_at_home, with_first_drives
+from dispatch.planning.problem.first_drives import still_at_home, with_first_drives, with_head_start
 from dispatch.planning.problem.fixed_visits import (
     STEP_SECONDS,
     HeldUpVisit,
@@ -50,14 +53,14 @@ PLANNABLE = frozenset({JobState.UNASSIGNED, JobState.ASSIGNED})
 
 
 @dataclass
-class ReadProblem:
+class LoadedProblem:
     """A problem and what its indices stand for. `excluded`: jobs that no plan may have, with the code of the reason.
     `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that their pin keeps, a rule
     that was overridden, or what no plan may change although their engineer is absent. `agreed`: by the job's key the
     start after the window that its customer expects. `held_up`: visits that no plan moves and that begin later than
     planned. `begun`: jobs (keys) at which somebody was on site. `travel_note`: see PlanProposal."""
 
-    problem: PlanProblem
+    problem: RoutingProblem
     origin: datetime
     jobs: list[Job]
     days: list[DayOfEngineer]
@@ -76,7 +79,7 @@ class ReadProblem:
 
 def read_problem(
     scope: PlanScope, *, now: datetime, assumptions: Assumptions = AS_IT_IS, travel_server_seconds: float = 0
-) -> ReadProblem | None:
+) -> LoadedProblem | None:
     """None when nothing of the scope is still to come. A fixed number of queries, but for the drives of a travel
     server, which is asked for so many seconds at most (with 0 only what is stored counts), and for visits that were
     booked with a reason, which take a few each."""
@@ -93,7 +96,7 @@ def read_problem(
     jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
     known = {job.pk: job for job in [*(visit.job for visit in visits), *jobs]}
     begun = jobs_begun(known)
-    reading = ProblemReading(
+    reading = ProblemContext(
         span=span,
         origin=span.start.astimezone(UTC) - 2 * NEAR,
         now=now,
@@ -104,12 +107,16 @@ def read_problem(
         lost=frozenset(visit.pk for visit in lost),
         away=frozenset(visit.pk for visit in away),
         left_jobs=frozenset(left),
-        overridden=find_overridden(_plannable(visits, span, without=away), begun=begun),
+        overridden=find_overridden(_plannable(visits, span, without=away), begun=begun, now=now),
     )
+    reading.withdrawn = find_withdrawn(people, reading)
     days = list(with_reserve(reading, engineer_days(reading, people, scope), visits, scope=scope))
     read = _build(reading, jobs, days, visits, travel_server_seconds=travel_server_seconds)
+    problem = with_job_limits(read.problem, read.days, scope.job_limits)
     in_area = {job.pk for job in scope.in_area(held_up.visit.job for held_up in read.held_up)}
-    return replace(read, held_up=[each for each in read.held_up if each.visit.job_id in in_area])
+    return replace(
+        read, problem=problem, held_up=[each for each in read.held_up if each.visit.job_id in in_area]
+    )
 
 
 def _visits(engineers: Iterable[Engineer], span: TimeSpan) -> list[Visit]:
@@ -137,13 +144,13 @@ def _partners(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> Iterabl
 
 
 def _build(
-    reading: ProblemReading,
+    reading: ProblemContext,
     jobs: Iterable[Job],
     days: list[tuple[DayOfEngineer, EngineerDay]],
     visits: Iterable[Visit],
     *,
     travel_server_seconds: float,
-) -> ReadProblem:
+) -> LoadedProblem:
     selected = {job.pk: job for job in jobs}
     possible, excluded = _possible_jobs(reading, selected.values())
     visits = list(visits)
@@ -158,17 +165,19 @@ def _build(
         *fixed,
         *((job, part) for job in free for part in free_parts(reading, job, to_move.get(job.pk))),
     ]
+    fixed_parts = [plan_job for _job, plan_job in fixed]
+    engineers = with_origins(reading, still_at_home([day for _stands_for, day in days], fixed_parts), days)
     present = _present(reading, [part.key for _job, part in planned], to_move, days)
     road_drives = read_road_drives(reading.locations, seconds=travel_server_seconds)
-    problem = PlanProblem(
+    problem = RoutingProblem(
         jobs=tuple(plan_job for _job, plan_job in planned),
-        engineers=still_at_home([day for _stands_for, day in days], [plan_job for _job, plan_job in fixed]),
-        travel_seconds=_travel_seconds(reading, road_drives),
+        engineers=engineers,
+        travel_seconds=_travel_seconds(reading, road_drives, [day for _stands_for, day in days]),
         is_commute_in_shift=False,
         present=tuple(present),
     )
-    return ReadProblem(
-        problem=with_first_drives(problem),
+    return LoadedProblem(
+        problem=with_first_drives(with_head_start(problem, reading.seconds_until_start)),
         origin=reading.origin,
         jobs=[job for job, _plan_job in planned],
         days=[stands_for for stands_for, _day in days],
@@ -183,10 +192,10 @@ def _build(
     )
 
 
-def _travel_seconds(reading: ProblemReading, road_drives: RoadDrives) -> Matrix:
-    """In the slowest hour of the scope: a plan that is kept then is kept at any hour."""
+def _travel_seconds(reading: ProblemContext, road_drives: RoadDrives, days: Iterable[EngineerDay]) -> Matrix:
+    """In the slowest hour in which somebody works: a plan that is kept then is kept at any hour."""
     estimate_factors, road_factors = read_hour_factors()
-    hours = hours_of(reading.span)
+    hours = hours_of_work(reading, days)
     return travel_matrix(
         reading.locations,
         road_seconds=road_drives.seconds,
@@ -197,7 +206,7 @@ def _travel_seconds(reading: ProblemReading, road_drives: RoadDrives) -> Matrix:
 
 
 def _possible_jobs(
-    reading: ProblemReading, jobs: Iterable[Job]
+    reading: ProblemContext, jobs: Iterable[Job]
 ) -> tuple[dict[int, Job], list[tuple[Job, str]]]:
     """By their keys; and the unassigned ones that no plan may have, with the code of the reason."""
     possible: dict[int, Job] = {}
@@ -211,7 +220,7 @@ def _possible_jobs(
     return possible, excluded
 
 
-def _exclusion(reading: ProblemReading, job: Job) -> str:
+def _exclusion(reading: ProblemContext, job: Job) -> str:
     """Why availability would refuse the job whoever had it, or why it stays with whom it is; empty for the others."""
     goes_on = job.state == JobState.ASSIGNED and job.pk in reading.begun and job.pk not in reading.left_jobs
     if job.state not in PLANNABLE or goes_on:
@@ -224,7 +233,7 @@ def _exclusion(reading: ProblemReading, job: Job) -> str:
     return UnassignedCode.SURVEY_MISSING if is_survey_missing and job.pk not in reading.begun else ""
 
 
-def _may_move(reading: ProblemReading, visit: Visit) -> bool:
+def _may_move(reading: ProblemContext, visit: Visit) -> bool:
     is_ahead = reading.span.start <= visit.planned_start < reading.span.end
     is_lost, is_away = visit.pk in reading.lost, visit.pk in reading.away
     is_promised = (visit.is_start_agreed and not is_away) or visit.pk in reading.overridden
@@ -235,7 +244,7 @@ def _may_move(reading: ProblemReading, visit: Visit) -> bool:
     return (is_ahead or is_lost or is_overdue(reading, visit)) and not is_kept
 
 
-def _keeps_breach(reading: ProblemReading, visit: Visit) -> bool:
+def _keeps_breach(reading: ProblemContext, visit: Visit) -> bool:
     """Whether a rule may be broken that this plan leaves so: it does not move the visit."""
     if visit.ended_at is not None or visit.job.state not in BEFORE_ARRIVAL:
         return False
@@ -244,7 +253,7 @@ def _keeps_breach(reading: ProblemReading, visit: Visit) -> bool:
 
 
 def _present(
-    reading: ProblemReading,
+    reading: ProblemContext,
     keys: Sequence[int],
     visits: Mapping[int, Visit],
     days: list[tuple[DayOfEngineer, EngineerDay]],

@@ -4,6 +4,7 @@ import signal
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from operations.backup import BUCKET_ERRORS, Backup, make_backup
-from operations.backup_folders import BackupUnusable, NotLocked, lock_folder
+from operations.backup_folders import BackupUnusable, NotEnoughSpace, NotLocked, lock_folder
 from operations.backup_location import REMEDY, location_problem
-from operations.backup_retention import NotDeleted, delete_old_backups
+from operations.backup_retention import NotDeleted, delete_old_backups, forget_failure
 from operations.command_arguments import MAX_KEEP_DAYS, backup_folder, parse_folder, parse_keep_days
 from operations.table_rows import DatabaseDamaged
 
@@ -67,25 +68,48 @@ class Command(BaseCommand):
             help=f"afterwards delete backups that are older, up to {MAX_KEEP_DAYS}; 0 deletes none",
         )
 
+        parser.add_argument(
+            "--clock-is-right",
+            action="store_true",
+            help="delete old backups also after a long time without one: you have checked the clock of this machine",
+        )
+
     def handle(self, *_args: Any, **options: Any) -> None:
         folder = _folder(options["folder"])
         try:
             with _ending_on_sigterm(), lock_folder(folder):
-                made = self._make(folder, with_evidence=not options["without_evidence"])
+                made = self._make(folder, options)
                 self._print_summary(made)
-                self._delete_old(folder, options["keep_days"])
+                self._delete_old(folder, options, "The backup was made, but old ones were not deleted")
         except NotLocked as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
         if made.photos.problems:
             raise SystemExit(1)
 
-    def _make(self, folder: Path, *, with_evidence: bool) -> Backup:
+    def _make(self, folder: Path, options: dict[str, Any]) -> Backup:
         try:
-            return make_backup(folder, with_evidence=with_evidence, passphrase=settings.BACKUP_PASSPHRASE)
+            return self._make_in_free_space(folder, options)
         except DatabaseDamaged as problem:
             raise CommandError(f"The database is damaged. No backup was made: {problem}") from problem
         except (BackupUnusable, OSError, DatabaseError, *BUCKET_ERRORS) as problem:
             raise CommandError(f"No backup was made: {problem}") from problem
+
+    def _make_in_free_space(self, folder: Path, options: dict[str, Any]) -> Backup:
+        """With too little of it once more when old backups are deleted, and with them the photos that no list names:
+        else no later night would come as far as deleting them."""
+        make = partial(
+            make_backup,
+            folder,
+            with_evidence=not options["without_evidence"],
+            passphrase=settings.BACKUP_PASSPHRASE,
+        )
+        try:
+            return make()
+        except NotEnoughSpace as problem:
+            if not options["keep_days"]:
+                raise
+            self._delete_old(folder, options, f"No backup was made: {problem} Old ones were not deleted")
+        return make()
 
     def _print_summary(self, made: Backup) -> None:
         rows = sum(made.manifest.rows.values())
@@ -97,12 +121,15 @@ class Command(BaseCommand):
         for problem in made.photos.problems:
             self.stderr.write(problem)
 
-    def _delete_old(self, folder: Path, keep_days: int) -> None:
-        if not keep_days:
+    def _delete_old(self, folder: Path, options: dict[str, Any], failure: str) -> None:
+        if not options["keep_days"]:
+            forget_failure(folder)
             return
         try:
-            deleted = delete_old_backups(folder, keep_days=keep_days)
+            deleted = delete_old_backups(
+                folder, keep_days=options["keep_days"], is_clock_right=options["clock_is_right"]
+            )
         except NotDeleted as problem:
-            raise CommandError(f"The backup was made, but old ones were not deleted: {problem}") from problem
+            raise CommandError(f"{failure}: {problem}") from problem
         for path in deleted:
             self.stdout.write(f"{path} was older and is deleted.")

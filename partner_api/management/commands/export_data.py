@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from engineers.input_values import is_usual_day
+from engineers.staff import record_audit
 from monitoring.whole_files import whole_file
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream
@@ -40,6 +41,8 @@ class Command(BaseCommand):
         file: Path = options["file"]
         if not file.name:
             raise CommandError("file: name the file that shall be written")
+        days = [period.first.isoformat(), period.last.isoformat()]
+        record_audit(actor=None, action="exported", subject=options["kind"], after={"days": days})
         pieces = stream(ExportKind(options["kind"]), period, ExportFormat(options["format"]))
         # personal data of engineers: in a file it is nobody else's business
         try:

@@ -12,6 +12,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connections
 from django.utils import timezone
 
+from monitoring.coded_texts import coded_text
 from monitoring.heartbeats import WEBHOOKS, HeartbeatWriter
 from monitoring.processes import call_on_stop_signal
 from monitoring.service_command import ServiceCommand
@@ -90,14 +91,15 @@ class WebhookSender:
             self.unsettled.append(result)
 
     def _send(self, claim: WebhookClaim) -> None:
-        result = WebhookResult(claim, timezone.now(), 0, None, "our own fault")
+        started_at = timezone.now()
         try:
             result = webhook_queue.send(claim)
-        except Exception:
+        except Exception as problem:
             log.exception("not sent", delivery_id=claim.delivery_id)
-        finally:
-            self.finished.put(result)
-            self.has_work.set()
+            error = coded_text("own_fault", error=type(problem).__name__)
+            result = WebhookResult(claim, started_at, 0, None, error)
+        self.finished.put(result)
+        self.has_work.set()
 
 
 class Command(ServiceCommand):

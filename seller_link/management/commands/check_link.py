@@ -93,7 +93,7 @@ def _of_queue(found: QueueCheck) -> Iterator[tuple[str, str]]:
 
 
 def _ends(moment: datetime | None) -> str:
-    return _("expires %(at)s") % {"at": _at(moment)} if moment else _("cannot be read")
+    return _("expires %(at)s") % {"at": _at(moment)} if moment else _("can't be read")
 
 
 def _at(moment: datetime | None) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from engineers.input_values import write_json
+from engineers.staff import record_audit
 from seller_link.models import InboundMessage, OutboundMessage
 
 
@@ -35,5 +36,6 @@ class Command(BaseCommand):
     help = "Print every message exchanged with the seller as JSON Lines (contains personal data)."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        record_audit(actor=None, action="message_log_printed", subject="all messages")
         for line in log():
             self.stdout.write(write_json(line))

@@ -127,6 +127,7 @@ def _sentence(error: ValidationError) -> str:
     sentences = {
         "type": f"Write this as {wanted}.",
         "enum": f"Use one of: {', '.join(map(str, wanted))}." if isinstance(wanted, list) else "",
+        "contains": "At least one must not be empty.",
         "const": f"Only {wanted} is expected here.",
         "minLength": "This must not be empty.",
         "maxLength": f"At most {wanted} characters.",

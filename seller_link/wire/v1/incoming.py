@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import datetime
@@ -21,13 +20,13 @@ from dispatch.job_pack import (
 from dispatch.jobs import ProvisioningAnswer
 from dispatch.states import JobType
 from engineers.input_values import UNSTORABLE
-from seller_link.wire.v1 import contract, refusals
+from seller_link.wire.v1 import contract, refusals, unreadable_bodies
 from seller_link.wire.v1.contract import parse_instant
 from seller_link.wire.v1.fault_reports import fault_report
 from seller_link.wire.v1.refusals import Detail
+from seller_link.wire.v1.unreadable_bodies import MAX_DEPTH
 
 OPERATIONS = ("createJob", "cancelJob", "notifyJob")
-MAX_DEPTH = 32
 # up to here a float is a whole number without a loss
 MAX_EXACT = 2**53
 
@@ -64,7 +63,7 @@ def parse(raw: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as problem:
         raise refusals.invalid_body("The body is not UTF-8.") from problem
     except (ValueError, RecursionError) as problem:
-        raise refusals.invalid_body("The body is not JSON.") from problem
+        raise unreadable_bodies.explain_unreadable(text, problem) from problem
     if not isinstance(body, dict):
         raise refusals.invalid_body("The body is not a JSON object.")
     _refuse_unstorable(text, body)
@@ -87,9 +86,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """Two values for one member: taking either would be a guess."""
     found = dict(members)
     if len(found) < len(members):
-        counts = Counter(name for name, _value in members)
-        twice = next(name for name, count in counts.items() if count > 1)
-        raise refusals.invalid_body(f"An object has the member {twice[:60]!r} twice.")
+        raise ValueError("a member twice")
     return found
 
 
@@ -101,11 +98,11 @@ def _refuse_unstorable(text: str, body: dict[str, Any]) -> None:
     for _depth in range(MAX_DEPTH):
         children = [child for value in level for child in _children(value)]
         if escaped and any(isinstance(child, str) and UNSTORABLE.search(child) for child in children):
-            raise refusals.invalid_body("A text holds a NUL character or half a surrogate pair.")
+            raise unreadable_bodies.explain_unstorable(body)
         level = [child for child in children if isinstance(child, dict | list)]
         if not level:
             return
-    raise refusals.invalid_body(f"The body is nested deeper than {MAX_DEPTH}.")
+    raise unreadable_bodies.nested_too_deeply()
 
 
 def _children(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
@@ -212,12 +209,14 @@ def _content(pack: JobPack) -> dict[str, Any]:
 
 def _premises(property_body: dict[str, Any]) -> Premises:
     address = property_body["address"]
+    # a system with three fields for lines sends all of them
+    lines = tuple(line for line in address["lines"] if line)
     coordinates = property_body.get("latitude"), property_body.get("longitude")
     # a system that does not know them writes zeros; no premises lie in the sea off Africa
     latitude, longitude = (None, None) if coordinates == (0, 0) else coordinates
     return Premises(
         uprn=property_body["uprn"],
-        address=SiteAddress(tuple(address["lines"]), address.get("town", ""), address["postcode"]),
+        address=SiteAddress(lines, address.get("town", ""), address["postcode"]),
         latitude=latitude,
         longitude=longitude,
         classification=property_body.get("classification", ""),

@@ -1,6 +1,6 @@
 """Domain terms turned into what the seller reads: bodies of notifyJob and closeJob."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +14,8 @@ from seller_link.wire.v1.refusals import Detail
 
 NOTIFY, CLOSE = "notifyJob", "closeJob"
 PHOTO_SOURCE = "Closure"
+# question, answer (None where it is masked) and when it was given
+AnswerKey = tuple[str, str | None, str]
 # a strict seller refuses what lies five minutes ahead of its clock, which may be a minute behind ours
 AHEAD_AT_MOST = timedelta(minutes=4)
 
@@ -21,7 +23,8 @@ AHEAD_AT_MOST = timedelta(minutes=4)
 @dataclass(frozen=True)
 class MessageEnvelope:
     """What every message carries. `occurred_at` comes from a phone's clock, which may run ahead of ours, or be before
-    what the seller has received already (`not_before`)."""
+    what the seller has received already (`not_before`). `carried`: for a closing, the answers that events have
+    carried."""
 
     message_id: UUID
     sent_at: datetime
@@ -29,6 +32,7 @@ class MessageEnvelope:
     provider_job_id: str
     seller_job_id: str
     not_before: datetime | None = None
+    carried: Collection[AnswerKey] = ()
 
     def envelope(self) -> dict[str, Any]:
         return {
@@ -62,14 +66,11 @@ class File:
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """`is_reported`: an event has carried it before."""
-
     question_code: str
     question_text: str
     answer_text: str
     answered_at: datetime
     files: Sequence[File] = ()
-    is_reported: bool = False
 
 
 def instant(moment: datetime) -> str:
@@ -131,15 +132,18 @@ def _coordinates(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def close_job(
-    envelope: MessageEnvelope, facts: dict[str, Any], answers: Iterable[GivenAnswer]
+    envelope: MessageEnvelope,
+    facts: dict[str, Any],
+    answers: Iterable[GivenAnswer],
 ) -> dict[str, Any]:
     """closeJob (job-messages.md). The secondary code and its description go both or neither; the engineer is left out
     when nobody attended."""
+    entries = [_answer(answer, source=CLOSE) for answer in answers]
     body = {
         **envelope.envelope(),
         "closureCode": facts["code"],
         "closedAt": envelope.happened(),
-        "questions_answers": [_answer(answer, source=_first_source(answer)) for answer in answers],
+        "questions_answers": with_first_sources(entries, carried=envelope.carried),
     }
     if facts.get("engineer_number"):
         body["engineer"] = {"id": facts["engineer_number"], "name": facts["engineer_name"]}
@@ -151,11 +155,28 @@ def close_job(
     return body
 
 
-def _first_source(answer: GivenAnswer) -> str:
-    """The message that carried it first; a photo answer uses the source Closure (installation-jobs.md)."""
-    if answer.files:
+def answer_keys(body: dict[str, Any], *, is_masked: bool) -> set[AnswerKey]:
+    """Of the answers that a message carries: an answer that was changed since is another one. In a masked body only the
+    question and the time are left to know it by."""
+    return {_answer_key(entry, is_masked=is_masked) for entry in body.get("questions_answers") or []}
+
+
+def _answer_key(entry: dict[str, Any], *, is_masked: bool) -> AnswerKey:
+    return entry["question_code"], None if is_masked else entry["answer"], entry["response_received"]
+
+
+def with_first_sources(
+    entries: Iterable[dict[str, Any]], *, carried: Collection[AnswerKey]
+) -> list[dict[str, Any]]:
+    """Each with the message that carried it first; a photo answer uses the source Closure (installation-jobs.md)."""
+    return [{**entry, "source": _first_source(entry, carried)} for entry in entries]
+
+
+def _first_source(entry: dict[str, Any], carried: Collection[AnswerKey]) -> str:
+    if entry.get("files"):
         return PHOTO_SOURCE
-    return NOTIFY if answer.is_reported else CLOSE
+    is_carried = any(_answer_key(entry, is_masked=is_masked) in carried for is_masked in (False, True))
+    return NOTIFY if is_carried else CLOSE
 
 
 def _answer(answer: GivenAnswer, *, source: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Refusals as the seller reads them (job-messages.md, Refusals)."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from engineers.input_values import parse_foreign_json
 
 # of each text of a fault that is too long to be stored whole
 LONGEST_TEXT = 500
+STATUS, CODE = re.compile(r"\d{3}"), re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 
 
 @dataclass(frozen=True, order=True)
@@ -79,6 +81,14 @@ def _text(members: dict[str, Any], name: str) -> str:
     return "" if value is None else str(value)
 
 
+def fault_code(text: str) -> str:
+    """Status and faultcode of a stored refusal, where both are as the contract has them: nothing that could name a
+    person."""
+    status, fault = text.partition(" ")[0], read_fault(text)
+    code = fault.code if fault and CODE.fullmatch(fault.code) else ""
+    return f"{status} {code}".rstrip() if STATUS.fullmatch(status) else ""
+
+
 def describe_fault(text: str) -> str:
     """A stored refusal in one line: each field with its sentence (a fault of the whole message has none), or what came
     where it is no fault."""
@@ -127,8 +137,9 @@ def _write_fault(fault: ReadFault, details: tuple[Detail, ...], *, left_out: int
     return f"{fault.status} {json.dumps(short.body(), ensure_ascii=False)}"
 
 
-def invalid_body(message: str) -> Refusal:
-    return Refusal(400, "invalidBody", message, (Detail("/", "invalidFormat", message),))
+def invalid_body(message: str, *, path: Sequence[str] = ()) -> Refusal:
+    """`path` to the member that is wrong; none for the whole message."""
+    return Refusal(400, "invalidBody", message, (Detail.at(path, "invalidFormat", message),))
 
 
 def invalid_message(details: Iterable[Detail]) -> Refusal:

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import datetime
+from typing import Any
 
 from seller_link.wire.v1 import contract
 from seller_link.wire.v1.contract import parse_instant
@@ -60,36 +61,34 @@ def _stored_instant(member: str, raw: str) -> datetime | None:
         return None
 
 
-PERSONAL_MEMBERS = frozenset(
-    {
-        # who, and how to reach them
-        "name",
-        "phone",
-        "email",
-        # where they live
-        "lines",
-        "town",
-        "postcode",
-        "uprn",
-        "latitude",
-        "longitude",
-        # free text, which may say anything about them
-        "hazards",
-        "accessRestrictions",
-        "notes",
-        "preferredOntLocation",
-        "remarks",
-        "answer",
-        "description",
-        "access",
-        "triageFindings",
-        "lastDiagnostics",
-        "files",
-        "network",
-        # why the seller cancels
-        "message",
-        # whoever has the link sees the photo
-        "url",
-        "object_path",
-    }
-)
+def _harmless(*names: str) -> dict[str, Any]:
+    return dict.fromkeys(names, True)
+
+
+# members of any message or answer that say nothing about a person, by their path: ids, codes, times, numbers, order
+# references and product. Whatever else a seller sends, also under a name that nobody knows, may say anything
+HARMLESS_MEMBERS: dict[str, Any] = {
+    **_harmless(
+        "messageId", "sentAt", "correlationId", "sellerJobId", "providerJobId", "previousProviderJobId"
+    ),
+    **_harmless("event", "occurredAt", "plannedStart", "plannedEnd", "scanId", "closedAt"),
+    **_harmless("closureCode", "secondaryClosureCode", "secondaryClosureCodeDescription"),
+    **_harmless("jobType", "serviceIdentifier", "expectedDurationMinutes"),
+    "orderReferences": _harmless("buyerOrderReference", "sellerOrderReference"),
+    "product": _harmless("productName", "lineProfile"),
+    "property": _harmless("classification", "flags"),
+    "appointment": _harmless("reservationKey", "start", "end"),
+    "ont": _harmless("vendor", "model", "fsan", "serialNumber"),
+    "reason": _harmless("code"),
+    "engineer": _harmless("id"),
+    "coordinates": _harmless("accuracyMetres"),
+    # `details` is kept with the provisioning result, unless it names somebody who was erased
+    "result": _harmless("id", "success"),
+    "questions_answers": _harmless("question", "question_code", "response_received", "source"),
+    "fault": {
+        **_harmless("buyerFaultReference", "maintainerFaultReference", "faultType", "faultStartTime"),
+        # of an answer that refuses a message
+        "faultcode": True,
+        "detail": _harmless("field", "code"),
+    },
+}

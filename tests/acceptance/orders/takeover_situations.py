@@ -86,7 +86,8 @@ def own_cease_of_the_losing_provider_is_not_overtaken(seller: Seller) -> None:
     wanted = element("serviceIdentifier", service) + element("requestedDate", day.isoformat())
     own = seller.buyer("b").order(element("alaCease", wanted), path="ceaseOrder")
     order = seller.buyer().install(uprn, element("newOrderType", "WLTO"), product=NATIONAL_160)
-    assert not seller.orders_of(uprn=uprn, buyer="BUYERB"), "no second cease for the premises"
+    ceases = seller.orders_of(uprn=uprn, buyer="BUYERB")
+    assert [cease.reference for cease in ceases] == [own.reference], "no second cease for the premises"
     assert _day_of(order) == day
     seller.buyer().cancel(order)
     assert (order.state, own.state) == ("cancelled", "committed")
@@ -103,3 +104,23 @@ def switch_on_the_next_business_day(seller: Seller) -> None:
         assert (order.state == "committed") == is_taken, (day, order.kinds)
     managed = element("newOrderType", "Switch") + element("requestedDate", today.isoformat())
     assert seller.buyer().install(seller.unused_uprn(24), managed, product=LOCAL_160).state == "rejected"
+
+
+@situation
+def losing_provider_delays_a_managed_wlto(seller: Seller) -> None:
+    """Switch and WLTO rules 6: after the point of no return the gaining provider gets Delay Reappoint."""
+    uprn, buyer = seller.unused_uprn(24), seller.buyer()
+    key = buyer.reserve(uprn, product=NATIONAL_160, first=next_working_day(seller.today(), 15))
+    wanted = element("newOrderType", "WLTO") + key + "<engineerInstall/>"
+    order = buyer.install(uprn, wanted, product=NATIONAL_160)
+    seller.move()
+    (cease,) = seller.orders_of(uprn=uprn, buyer="BUYERB")
+    seller.partner().accepted_job(order)
+    day = date.fromisoformat(order.report["appointment"]["starts_at"][:10])
+    _pass_the_point_of_no_return(seller, day)
+    _amend_date(seller, cease, next_working_day(day, 5), short_name="b")
+    assert (cease.kinds[-1], order.kinds[-1]) == ("amendmentAccepted", "delayReappoint")
+    assert order.members("delayReappoint")["delay"]["code"] == "232"
+    seller.partner().accepted_job(order)
+    buyer.amend(order, buyer.reserve(uprn, product=NATIONAL_160, first=next_working_day(day, 7)))
+    assert (order.state, order.kinds[-1]) == ("committed", "amendmentAccepted")

@@ -70,3 +70,48 @@ def complex_order_to_the_end(seller: Seller) -> None:
     assert order.state == "committed", order.kinds
     partner.visit(order, "SP", installs=True)
     assert order.state == "completed"
+
+
+# --- cancellations --------------------------------------------------------------------------------------------
+@situation
+def cancellation_waits_for_the_partner(seller: Seller) -> None:
+    """Events, Cancellation status: Pending at once, Accepted when the partner has cancelled the visit."""
+    order = appointed(seller)
+    seller.partner().accepted_job(order)
+    assert seller.buyer().cancel(order).text("status") == "Pending"
+    seller.partner().accepted_job(order)
+    assert order.kinds[-2:] == ["cancellationPending", "cancellationAccepted"]
+    assert (order.state, order.members("cancellationAccepted")["reason"]["code"]) == ("cancelled", "300")
+
+
+@situation
+def cancellation_comes_too_late(seller: Seller) -> None:
+    """States, early stages: the engineer is on site, so it is rejected and the order goes on."""
+    order = appointed(seller)
+    job = seller.partner().attend(order)
+    seller.buyer().cancel(order)
+    assert order.kinds[-2:] == ["cancellationPending", "cancellationRejected"]
+    assert order.members("cancellationRejected")["reason"]["code"] == "560"
+    seller.partner().install_ont(job)
+    seller.partner().close(job, "SP")
+    assert order.state == "completed"
+
+
+# --- cases ----------------------------------------------------------------------------------------------------
+@situation
+def case_with_comments(seller: Seller) -> None:
+    """Events, Case comments: each of the seller's is notified, the buyer's own reply is not sent back."""
+    order = appointed(seller)
+    order.act("open-case", text="Is there a dog?")
+    assert order.members("caseComment")["case"]["text"] == "Is there a dog?"
+    case = order.report["cases"][0]["reference"]
+    reply = element("caseReply", element("caseReference", case) + element("comment", "Yes"))
+    seller.buyer().amend(order, reply)
+    order.act("comment-case", case=case, text="A big one?")
+    order.act("close-case", case=case, text="Thank you")
+    sent = [row["members"]["case"] for row in order.report["notifications"] if row["kind"] == "caseComment"]
+    assert [(row["text"], row["is_open"]) for row in sent] == [
+        ("Is there a dog?", True),
+        ("A big one?", True),
+        ("Thank you", False),
+    ]

@@ -37,6 +37,23 @@ def test_seller_creates_a_job(seller: Caller) -> None:
     }
 
 
+def test_every_message_has_a_new_id_on_its_lines(seller: Caller, caplog: pytest.LogCaptureFixture) -> None:
+    """A caller's own is not taken: only nginx is believed."""
+    caplog.set_level("INFO", logger="seller_link")
+    headers = {"Content-Type": "application/json", "X-Request-ID": "written-by-the-caller"}
+    for body in (raw(message("createJob")), raw(message("createJob")), b"{}"):
+        seller.call("/seller/createJob", body, headers=headers)
+    seller.call("/seller/elsewhere", headers=headers)
+
+    ours = ("seller_link.server", "seller_link.inbox")
+    lines = [record.msg for record in caplog.records if record.name in ours]
+    found = [(line["event"], line["request_id"]) for line in lines]  # type: ignore[index]
+    events, ids = zip(*found, strict=True)
+    assert events == ("answered", "answered", "message refused", "answered", "call refused")
+    assert (ids[2] == ids[3], len(set(ids))) == (True, 4)
+    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in ids)
+
+
 def test_caller_without_certificate_is_refused(port: int, authority: Authority) -> None:
     assert Caller(port, authority.ca, None).fault("/seller/createJob") == (401, "missingCredentials")
 

@@ -1,5 +1,6 @@
 """The configuration in deploy/nginx before a real nginx and a real server: the same callers, the same refusals."""
 
+import re
 import socket
 from collections.abc import Iterator
 
@@ -62,6 +63,20 @@ def test_seller_creates_a_job_through_nginx(port: int, authority: Authority) -> 
     row = InboundMessage.objects.get()
     assert (status, row.peer_subject, row.peer_address) == (200, "seller", "127.0.0.1")
     assert counted() == {}
+
+
+def test_lines_of_a_message_carry_the_id_of_nginx_and_not_the_caller_s(
+    port: int, authority: Authority, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="seller_link.server")
+    seller = Caller(port, authority.ca, authority.issue("seller"))
+    headers = {"Content-Type": "application/json", "X-Request-ID": "written-by-the-caller"}
+    seller.call("/seller/createJob", raw(message("createJob")), headers=headers)
+
+    (line,) = [record.msg for record in caplog.records if record.name == "seller_link.server"]
+    assert line["event"] == "answered"
+    # as nginx makes them
+    assert re.fullmatch("[0-9a-f]{32}", line["request_id"])
 
 
 @pytest.mark.skipif(not has_ipv6_loopback(), reason="this machine has no IPv6")

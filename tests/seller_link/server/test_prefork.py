@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from demo.environment import wait_until
 from monitoring.alarms import open_alarms
-from monitoring.heartbeats import HeartbeatMonitor
+from monitoring.heartbeats import HeartbeatMonitor, host_name
 from monitoring.models import AlarmKind, Heartbeat
 from tests.background.worker_process import children, environment, eventually, parents
 from tests.monitoring.test_heartbeats import SOON_SECONDS, is_frozen_at_rest
@@ -125,7 +125,7 @@ def test_stopped_process_of_the_server_is_an_alarm_until_it_runs_again(
     try:
         assert eventually(lambda: Heartbeat.objects.count() == 2)
         first = children(server.pid)[0]
-        name = f"seller server {socket.gethostname()} {first}"
+        name = f"seller server {host_name()} {first}"
         assert eventually(lambda: is_frozen_at_rest(first))
 
         assert eventually(lambda: stuck(watch) == [name])

@@ -1,1 +1,1 @@
-import{H as b,I as c,Rb as e,U as d,l as a}from"./chunk-77SMYKJ5.js";export{c as applyQueue,a as database,d as queue,e as refresh,b as workflow};
+import{B as a,C as b,L as c,W as d,Wb as e}from"./chunk-TSWOHDOU.js";export{b as applyQueue,c as database,d as queue,e as refresh,a as workflow};

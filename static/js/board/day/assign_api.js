@@ -80,14 +80,28 @@ export function announcePinned({ dataset: { job, title } }) {
 // start they follow one another from then on
 /** @param {JobCard[]} cards @param {"reassign" | "unassign"} action @param {string} [engineer] @param {string} [startsAt] @returns {Promise<string[]>} */
 export async function changeJobs(cards, action, engineer = "", startsAt = "") {
-  const body = new URLSearchParams({ action, engineer, starts_at: startsAt });
-  for (const { dataset } of cards) body.append("job", `${dataset.job}|${dataset.version}`);
+  const body = fieldsOfJobs(cards, action, engineer, startsAt);
   const answer = /** @type {BulkAnswer} */ (await post(new URL("bulk/", new URL(boardElement().dataset.versionUrl, location.href)), body));
   const rows = answer.ok ? answer.rows : [], refused = rows.filter((row) => !row.ok);
   if (refused.length) announceRows(refused, rows.length);
   else announceAnswer("", answer, {});
   for (const row of rows) if (row.ok) announceSaved(row.job);
   return answer.ok ? refused.map(({ job }) => job) : cards.map(({ dataset }) => dataset.job);
+}
+
+/** @param {JobCard[]} cards @param {string} action @param {string} engineer @param {string} startsAt */
+function fieldsOfJobs(cards, action, engineer, startsAt) {
+  const fields = new URLSearchParams({ action, engineer, starts_at: startsAt });
+  for (const { dataset } of cards) fields.append("job", `${dataset.job}|${dataset.version}`);
+  return fields;
+}
+
+// where it is answered how many of them would fit so
+/** @param {JobCard[]} cards @param {string} engineer @param {string} startsAt */
+export function checkOfJobs(cards, engineer, startsAt) {
+  const url = new URL("bulk/check", new URL(boardElement().dataset.versionUrl, location.href));
+  url.search = String(fieldsOfJobs(cards, "reassign", engineer, startsAt));
+  return url;
 }
 
 /** @param {JobResult[]} refused @param {number} all */

@@ -52,7 +52,8 @@ function open(menu, { card, link }, event) {
     open: Boolean(card),
     page: Boolean(card),
     select: canMove,
-    move: canMove,
+    // next to the large map the rows are lists without a time axis
+    move: canMove && !boardElement().classList.contains("layout-map"),
     nearest: canMove,
     pin: card?.dataset.pinned === "",
     unpin: card?.dataset.pinned === "1",

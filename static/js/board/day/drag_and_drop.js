@@ -1,6 +1,6 @@
 // Drag and drop with a mouse or pen: a card onto an engineer and a quarter hour, or back to the waiting jobs.
 // A finger scrolls instead; it has the side panel.
-import { assign, changeJobs, isPinned, announcePinned, unassign } from "./assign_api.js";
+import { assign, changeJobs, checkOfJobs, isPinned, announcePinned, unassign } from "./assign_api.js";
 import { deselect, isSelected, selectedCards } from "./selected_jobs.js";
 import { boardElement, clockOf, elementById, hideGhost, hold, momentOf, quarters, sheet, showGhost, showNow, startAt, stepOf, timesAt } from "./timeline.js";
 
@@ -86,7 +86,7 @@ function show(drag, target) {
   if (left !== reached) left?.classList.remove("is-target");
   reached?.classList.add("is-target");
   if (!target?.lane) return hideGhost();
-  if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane, target.step), { isLeftward: target.isLeftward, isChecked: false });
+  if (isSelection(card)) return showGhost(target.lane, target.step, card, severalText(target.lane, target.step), { isLeftward: target.isLeftward, check: checkSelected(target.lane, target.step) });
   const { from, until } = timesAt(card, target.step);
   const label = `${target.lane.dataset.name} ${from}–${until}`;
   showGhost(target.lane, target.step, card, label, { isLeftward: target.isLeftward });
@@ -102,6 +102,9 @@ function severalText(lane, step) {
   const text = sheet().dataset.several.replace("{number}", number).replace("{time}", clockOf(step));
   return `${lane.dataset.name}: ${text}`;
 }
+
+/** @param {LaneElement} lane @param {number} step */
+const checkSelected = (lane, step) => checkOfJobs(selectedCards(), lane.dataset.engineer, momentOf(step).toISOString());
 
 /** @param {CardDrag["target"]} target */
 const elementOf = (target) => target?.lane ?? target?.waiting;

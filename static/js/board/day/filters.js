@@ -7,7 +7,7 @@ import { readJson, writeJson } from "../stored_json.js";
 import { boardElement } from "./timeline.js";
 
 const CURRENT = "board-filter";
-const FIELDS = /** @type {const} */ (["text", "kind", "skill", "area", "risk"]);
+const FIELDS = /** @type {const} */ (["text", "window", "kind", "skill", "area", "risk"]);
 
 // the choice of jobs that lie in no area, or that need no skill
 const NONE = "-";
@@ -17,7 +17,7 @@ const ANY_RISK = "any";
 
 // `group`: the rows of an area, chosen by the count in its heading; in no saved filter
 /** @type {JobFilter} */
-const NO_FILTER = { text: "", kind: "", skill: "", area: "", risk: "", group: "" };
+const NO_FILTER = { text: "", window: "", kind: "", skill: "", area: "", risk: "", group: "" };
 
 /** @param {HTMLElement} box */
 export function start(box) {
@@ -30,7 +30,7 @@ export function start(box) {
   boardElement().addEventListener("click", (event) => press(filters, event));
   document.addEventListener("board:swapped", () => {
     // the lists of choices may be new; a text that is being typed is not
-    fillForm(filters, ["kind", "skill", "area"]);
+    fillForm(filters, ["window", "kind", "skill", "area"]);
     apply(filters);
   });
   fillForm(filters);
@@ -128,11 +128,12 @@ function countMatching(list) {
 }
 
 /** @param {JobCard} card @param {JobFilter} chosen */
-function matches(card, { text, kind, skill, area, risk, group }) {
+function matches(card, { text, window: half, kind, skill, area, risk, group }) {
   const { dataset } = card;
   // the tooltip has all of it; a late card prints less
   const cardText = (card.querySelector("a")?.title ?? card.textContent ?? "").toLowerCase();
   return (
+    (!half || dataset.windowHalf === half) &&
     (!kind || dataset.kind === kind) &&
     (!area || (dataset.area || NONE) === area) &&
     (!risk || (risk === ANY_RISK ? dataset.risk !== "none" : dataset.risk === risk)) &&

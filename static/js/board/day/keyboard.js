@@ -84,7 +84,8 @@ const focus = (card) => card?.querySelector("a")?.focus();
 /** @param {BoardKeys} keys @param {JobCard} card */
 function begin(keys, card) {
   const lanes = allLanes();
-  if (!lanes.length) return;
+  // next to the large map the rows are lists without a time axis
+  if (!lanes.length || boardElement().classList.contains("layout-map")) return;
   elementById("action-response").hidden = true;
   const lane = Math.max(0, lanes.indexOf(laneOf(card)));
   const wanted = /\bs(\d+)\b/.exec(card.dataset.window ?? "");

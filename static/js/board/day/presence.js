@@ -25,8 +25,8 @@ export function start(notice) {
   document.addEventListener("board:held", () => report(board, mine));
   document.addEventListener("board:free", () => report(board, mine));
   document.addEventListener("visibilitychange", () => report(board, mine));
-  window.addEventListener("pagehide", () => mine.job && send(board, "", ""));
-  setInterval(() => mine.job && send(board, mine.job, mine.activity), RENEW_MS);
+  window.addEventListener("pagehide", () => mine.job && send(board, { job: "", activity: "", left: mine.job }));
+  setInterval(() => mine.job && send(board, { ...mine, left: "" }), RENEW_MS);
   report(board, mine);
 }
 
@@ -38,20 +38,22 @@ function report(board, mine) {
   const job = document.hidden ? "" : (moving?.dataset.job ?? open);
   const activity = !job ? "" : moving ? "moving" : "open";
   if (job === mine.job && activity === mine.activity) return;
+  // another window of the same person may be at another job
+  const left = mine.job === job ? "" : mine.job;
   mine.job = job;
   mine.activity = activity;
-  send(board, job, activity);
+  send(board, { job, activity, left });
 }
 
-/** @param {HTMLElement} board @param {string} job @param {string} activity */
-function send(board, job, activity) {
+/** @param {HTMLElement} board @param {{ job: string, activity: string, left: string }} presence */
+function send(board, presence) {
   /** @type {HTMLInputElement | null} */
   const token = document.querySelector("[name=csrfmiddlewaretoken]");
   fetch(board.dataset.presenceUrl ?? "", {
     method: "POST",
     keepalive: true,
     headers: { Accept: "application/json", "X-CSRFToken": token?.value ?? "" },
-    body: new URLSearchParams({ job, activity }),
+    body: new URLSearchParams(presence),
   }).catch(() => {
     // the next one tells it; without network nobody sees it anyway
   });

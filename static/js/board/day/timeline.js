@@ -76,8 +76,8 @@ export function element(name, classes, text = "") {
 }
 
 // shows where the job would be placed; `label` is its text, to the left of the job's end where `isLeftward`
-/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label @param {{ isLeftward?: boolean, isChecked?: boolean }} [options] */
-export function showGhost(lane, step, card, label, { isLeftward = false, isChecked = true } = {}) {
+/** @param {LaneElement} lane @param {number} step @param {JobCard} card @param {string} label @param {{ isLeftward?: boolean, check?: URL }} [options] */
+export function showGhost(lane, step, card, label, { isLeftward = false, check = checkOf(lane, step, card) } = {}) {
   const track = lane.querySelector(".track");
   if (!track) return;
   endSoon();
@@ -88,7 +88,7 @@ export function showGhost(lane, step, card, label, { isLeftward = false, isCheck
     track.append(ghost);
     if (card.dataset.window) showWindow(track, card.dataset.window);
   }
-  if (isChecked) checkSoon(ghost, lane, step, card);
+  checkSoon(ghost, check);
 }
 
 /** @param {Element} track @param {string} cells */
@@ -109,18 +109,24 @@ const CHECK_AFTER_MS = 150;
 const TIMEOUT_MS = 8000;
 let checkTimer = 0;
 
+/** @param {LaneElement} lane @param {number} step @param {JobCard} card */
+function checkOf(lane, step, card) {
+  const url = new URL(`jobs/${encodeURIComponent(card.dataset.job)}/check`, new URL(boardElement().dataset.versionUrl, location.href));
+  url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: startAt(card, step).toISOString() }));
+  return url;
+}
+
 // whether it fits there, asked when the card rests for a moment; the drop is checked again by the server
-/** @param {HTMLElement} ghost @param {LaneElement} lane @param {number} step @param {JobCard} card */
-function checkSoon(ghost, lane, step, card) {
+/** @param {HTMLElement} ghost @param {URL} url */
+function checkSoon(ghost, url) {
   clearTimeout(checkTimer);
   const asked = setTimeout(async () => {
-    const url = new URL(`jobs/${encodeURIComponent(card.dataset.job)}/check`, new URL(boardElement().dataset.versionUrl, location.href));
-    url.search = String(new URLSearchParams({ engineer: lane.dataset.engineer, starts_at: startAt(card, step).toISOString() }));
     const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(TIMEOUT_MS) }).then((found) => found.json(), () => null);
-    // moved on in the meantime: another check is on its way
-    if (!answer || asked !== checkTimer) return;
-    ghost.classList.add(answer.fits ? "is-fit" : "is-unfit");
-    ghost.append(element("span", "ghost-check", `${answer.fits ? "✓" : "✕"} ${answer.text}`));
+    // without a text it was not asked; moved on in the meantime: another check is on its way
+    if (!answer?.text || asked !== checkTimer) return;
+    const [look, mark] = answer.is_late ? ["is-late", "!"] : answer.fits ? ["is-fit", "✓"] : ["is-unfit", "✕"];
+    ghost.classList.add(look);
+    ghost.append(element("span", "ghost-check", `${mark} ${answer.text}`));
     document.dispatchEvent(new CustomEvent("board:checked", { detail: answer.text }));
   }, CHECK_AFTER_MS);
   checkTimer = asked;

@@ -62,7 +62,7 @@ export function bare(part) {
   for (const number of copy.querySelectorAll("[data-matching]")) number.removeAttribute("data-matching");
   for (const details of copy.querySelectorAll("details")) details.removeAttribute("open");
   for (const presence of copy.querySelectorAll(".presence")) presence.remove();
-  for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) token.remove();
+  for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken], [name=note_id]")) token.remove();
   return copy.outerHTML;
 }
 

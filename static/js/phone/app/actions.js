@@ -9,10 +9,10 @@ import { applyQueue } from "./optimistic_state.js";
 import { _ } from "./i18n.js";
 
 export const HOLD_MS = 21_000;
-const NO_FIX_YET = { missing_because: "phone closed before a fix" };
+const NO_FIX_YET = { missing_because: "closed_before_fix" };
 // A picture's location was requested when the camera opened; what is recorded after it does not wait for satellites.
 const PICTURE_HOLD_MS = 5_000;
-const NO_FIX_IN_TIME = { missing_because: "no fix when it was sent" };
+const NO_FIX_IN_TIME = { missing_because: "no_fix_when_sent" };
 
 /** @type {{ address: string, problems: ScreenProblem[] }} */
 let lastProblems = { address: "", problems: [] };

@@ -10,7 +10,7 @@ import { applyQueue, answerWithoutPhoto } from "./optimistic_state.js";
 // pictures of its job, so that the closing is judged by what is left.
 /** @param {Pick<Stores, "queue" | "values">} stores @param {PhotoRow} announced @param {(tap: JobTap) => NewRow} createRow */
 export async function removeFromAnswer({ queue, values }, { photo, entry }, createRow) {
-  const rows = (await resultOf(queue.getAll())).map((row) => withoutPhoto(queue, row, photo)).filter((row) => row !== null);
+  const rows = (await resultOf(queue.getAll())).map((row) => withoutPhoto(queue, row, photo));
   const job = await findJob(values, rows, entry.job);
   const change = job && answerWithoutPhoto(job, entry.body.question, photo);
   if (!change) return;
@@ -26,15 +26,24 @@ export async function findJob(values, rows, wanted) {
   return applyQueue(day, rows).jobs.find(({ id }) => id === wanted);
 }
 
-// An answer that was not sent yet names no picture that does not follow. Under a new id: nobody knows whether the old
-// one has reached the server. Gives the row as it is now, or null.
-/** @param {QueueStore} queue @param {QueueRow} row @param {string} photo @returns {QueueRow | null} */
+// Ids of the photos that the answers of its job named before this row.
+/** @param {Pick<Stores, "queue" | "values">} stores @param {QueueRow} row */
+export async function answeredPictures({ queue, values }, { at, entry }) {
+  const before = (await resultOf(queue.getAll())).filter((other) => other.at < at);
+  const job = await findJob(values, before, entry.job);
+  return /** @type {string[]} */ (Object.values(job?.answers ?? {}).filter(Array.isArray).flat());
+}
+
+// An answer that was not sent yet names no picture that does not follow; one that named no other is withdrawn, since the
+// server may have it from a try whose result was lost. Under a new id for the same reason. Gives the row as it is now.
+/** @param {QueueStore} queue @param {QueueRow} row @param {string} photo @returns {QueueRow} */
 function withoutPhoto(queue, row, photo) {
   const { kind, body } = row.entry;
-  if (row.state !== PENDING || kind !== "answered" || !Array.isArray(body.value) || !body.value.includes(photo)) return row;
-  const value = body.value.filter((id) => id !== photo);
-  const next = value.length ? { ...row, entry: { ...row.entry, message_id: newId(), body: { ...body, value } } } : null;
-  if (next) queue.put(next);
-  else queue.delete(row.at);
+  if (row.state !== PENDING || kind !== "answered") return row;
+  const change = answerWithoutPhoto({ answers: { [body.question]: body.value } }, body.question, photo);
+  if (!change) return row;
+  const entry = /** @type {QueueEntry} */ ({ ...row.entry, message_id: newId(), kind: change.kind, body: change.body });
+  const next = { ...row, entry };
+  queue.put(next);
   return next;
 }

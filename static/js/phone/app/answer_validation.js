@@ -3,9 +3,11 @@
 
 import { _, fill, formatNumber, plural } from "./i18n.js";
 
-const MAX_CHARACTERS = 2000;
-// of a request for a handover
+// as phone/serializers.py takes them, by tests/data/length_vectors.json: answers and remarks, the reason of a request for a
+// handover, and the name of who signs
+export const MAX_CHARACTERS = 2000;
 export const MAX_REASON_CHARACTERS = 500;
+export const MAX_SIGNER_CHARACTERS = 120;
 const LARGEST = 1e12;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 // what a database keeps no letter of: NUL and half of a surrogate pair

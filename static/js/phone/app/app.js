@@ -17,6 +17,7 @@ import { applyQueue } from "./optimistic_state.js";
 import { startLocationSharing } from "./location_sharing.js";
 import { screenFor, preloadScreens } from "./screens/routes.js";
 import { showStatus, signInLink } from "./status_line.js";
+import { setTimeZone } from "./time_zone.js";
 import { resumePositions } from "./actions.js";
 import { renewSubscription } from "./push_subscription.js";
 import { registerServiceWorker, setServerLanguage, watchForNewVersion } from "./app_update.js";
@@ -172,6 +173,7 @@ async function drawScreen(address) {
   setServerLanguage(day.language);
   setOfficePhone(day.office_phone);
   setClockAhead(day.clock_ahead);
+  setTimeZone(day.time_zone);
   /** @type {Element} */ (document.querySelector("[data-name]")).textContent = day.name;
   const displayed = (currentDay = applyQueue(day, rows));
   const unfinished = await listUnfinishedWork(displayed);

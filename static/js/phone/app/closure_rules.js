@@ -1,9 +1,10 @@
 // Validates a closure, with the same rules as closures/closure_validation.py, over a job of optimistic_state.js: all
-// problems at once, each with the page that fixes it; and lists the closure codes to offer. A photo that is not
-// uploaded yet is no problem: the closure waits for it in the queue.
+// problems at once, each with the page that fixes it; and lists the closure codes to offer. A photo of this
+// phone that is not uploaded yet is no problem: the closure waits for it in the queue.
 
 import { DEFAULT_WIZARD, findClosure, isProvisioned, listQuestions, questionUrl, stoppingQuestion, jobUrl } from "./workflow.js";
 import { displayAnswer, lengthProblem, rangeWarning } from "./answer_validation.js";
+import { samePhotoText, samePhotos, unsentPhotos, unsentPhotosText } from "./photo_proofs.js";
 import { _, fill } from "./i18n.js";
 
 // In the order in which a person would mend them.
@@ -17,6 +18,8 @@ export function validateClosure(job, matrix, { closure, secondary = "", remarks 
     ...deviceProblems(job, closure),
     ...questions.flatMap((question) => sentBackProblems(job, question, wizard)),
     ...questions.flatMap((question) => missingAnswers(job, question, wizard)),
+    ...unsentPhotos(job, matrix, questions, closure.code).map((found) => blocking(unsentPhotosText(found), questionUrl(job, found.question, wizard))),
+    ...samePhotos(job, matrix, questions, closure.code).map((found) => blocking(samePhotoText(found), questionUrl(job, found.question, wizard))),
     ...questions.flatMap((question) => rangeProblems(job, question, wizard)),
     ...contradictionProblems(job, matrix, { closure, wizard, checked }),
   ];
@@ -148,18 +151,25 @@ export function refusedStepUrl(job, where, wizard = DEFAULT_WIZARD) {
   return ["provisioning", "scan", "arrive"].includes(step) ? jobUrl(job, step) : "";
 }
 
-// Codes of problems that are judged here as on the server; any other holds until the closing is sent again.
-const SHARED_RULES = new Set(["secondary_missing", "remarks_missing", "line_down", "not_on_site", "unsafe_answer", "not_provisioned", "not_scanned", "sent_back", "answer_missing", "photo_missing", "contradicts_closure"]);
+// Codes of problems that are judged here as on the server, each in tests/data/closing_vectors.json; any other holds until
+// the closing is sent again, those of pictures until one of them is gone.
+export const SHARED_RULES = new Set(["secondary_missing", "remarks_missing", "line_down", "not_on_site", "unsafe_answer", "not_provisioned", "not_scanned", "sent_back", "answer_missing", "photo_missing", "photo_not_stored", "contradicts_closure"]);
+const PICTURE_RULES = new Set(["same_photo", "photo_of_another_answer"]);
 
 // What still holds of it, after what was done or reported since.
 /** @param {Job} job @param {Matrix} matrix @param {RefusedClosing} row */
-export function remainingProblems(job, matrix, { entry: { body }, problems }) {
+export function remainingProblems(job, matrix, { entry: { body }, problems, pictures = [] }) {
   const { code, secondary_code: secondary, remarks, checked = [] } = body;
   const ending = { closure: findClosure(job, code), secondary, remarks, checked, wizard: DEFAULT_WIZARD };
   const found = validateClosure(job, matrix, ending).filter(({ blocks }) => blocks);
   /** @param {string} where */
   const holds = (where) => found.some(({ field, url }) => field === where || (url && url === refusedStepUrl(job, where)));
-  return problems.filter(({ code: rule, where = "" }) => !SHARED_RULES.has(rule) || holds(where));
+  const answered = new Set(Object.values(job.answers).flat());
+  // only the server compares the files that it keeps
+  const hasSamePictures = pictures.every((id) => answered.has(id));
+  /** @param {string} rule */
+  const isJudgedElsewhere = (rule) => (PICTURE_RULES.has(rule) ? hasSamePictures : !SHARED_RULES.has(rule));
+  return problems.filter(({ code: rule, where = "" }) => isJudgedElsewhere(rule) || holds(where));
 }
 
 // --- which codes are offered ---

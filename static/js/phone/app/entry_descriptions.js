@@ -4,6 +4,7 @@ import { isRescheduled, isUnassigned } from "./day_plan.js";
 import { PENDING, REFUSED } from "./queue_states.js";
 import { DEFAULT_WIZARD, questionUrl, jobUrl } from "./workflow.js";
 import { displayAnswer } from "./answer_validation.js";
+import { isInAnswer } from "./optimistic_state.js";
 import { _, fill } from "./i18n.js";
 
 /** @type {{ [Kind in EntryKind]: (entry: EntryOf<Kind>, question: Question | undefined, closures: ClosureCode[]) => string }} */
@@ -105,12 +106,12 @@ function syncedStatus({ outcome }) {
 /** @param {QueueRow} row */
 const isWaitingPhoto = (row) => row.state === PENDING && Boolean(row.photo);
 
-// Closings that wait for pictures of their job: [{row, photos}].
-/** @param {QueueRow[]} rows */
-export function listWaitingClosures(rows) {
+// Closings that wait for pictures of their job's answers: [{row, photos}].
+/** @param {QueueRow[]} rows @param {Job[]} jobs */
+export function listWaitingClosures(rows, jobs) {
   const closings = rows.filter((row) => row.state === PENDING && row.entry.kind === "close");
   /** @param {QueueRow} row */
-  const before = (row) => rows.filter((other) => isWaitingPhoto(other) && other.entry.job === row.entry.job && other.at < row.at);
+  const before = (row) => rows.filter((other) => isWaitingPhoto(other) && isInAnswer(other, jobs) && other.entry.job === row.entry.job && other.at < row.at);
   return closings.map((row) => ({ row, photos: before(row).length })).filter(({ photos }) => photos > 0);
 }
 

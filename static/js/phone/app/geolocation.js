@@ -2,9 +2,9 @@
 
 // no longer than somebody who has arrived would wait
 const LONGEST_MS = 20_000;
-const NO_FIX = "position unavailable";
+const NO_FIX = "position_unavailable";
 /** @type {Record<number, string | undefined>} */
-const REASONS = { 1: "permission refused", 2: NO_FIX, 3: "no fix in 20 s" };
+const REASONS = { 1: "permission_refused", 2: NO_FIX, 3: "no_fix_in_time" };
 
 // asked ahead, so that no message mentions a location that is not recorded
 let isDenied = false;
@@ -34,7 +34,7 @@ const positionOf = ({ latitude, longitude, accuracy }) => ({ latitude, longitude
 // Resolves always.
 /** @returns {Promise<Position>} */
 export function currentPosition() {
-  if (!navigator.geolocation) return Promise.resolve({ missing_because: "not supported" });
+  if (!navigator.geolocation) return Promise.resolve({ missing_because: "not_supported" });
   return new Promise((resolve) => {
     /** @param {string} reason */
     const giveUp = (reason) => resolve({ missing_because: reason });

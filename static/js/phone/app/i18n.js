@@ -1,5 +1,7 @@
 // Translation of texts. Django's catalogue (/phone/words.js) puts gettext into the page; without it texts are English.
 
+import { dateOf, formatMoment } from "./time_zone.js";
+
 /** @param {string} text @returns {string} */
 export const _ = (text) => globalThis.gettext?.(text) ?? text;
 
@@ -29,6 +31,10 @@ export function formatNumber(number, decimals) {
 export function formatDay(date, today = new Date()) {
   /** @type {Intl.DateTimeFormatOptions} */
   const usual = { weekday: "short", day: "numeric", month: "short" };
-  const isThisYear = date.getFullYear() === today.getFullYear();
-  return date.toLocaleDateString(language(), isThisYear ? usual : { ...usual, year: "numeric" });
+  const isThisYear = dateOf(date).slice(0, 4) === dateOf(today).slice(0, 4);
+  return formatMoment(date, language(), isThisYear ? usual : { ...usual, year: "numeric" });
 }
+
+// "09:12"
+/** @param {Date} moment */
+export const formatTime = (moment) => formatMoment(moment, language(), { hour: "2-digit", minute: "2-digit" });

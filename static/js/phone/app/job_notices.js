@@ -19,7 +19,7 @@ export function changeTexts({ notices = [], late }) {
 /** @param {QueueRow} row @param {Job} job @param {Matrix | undefined} matrix */
 export function describeRefusal(row, job, matrix) {
   const { entry } = row;
-  if (matrix && entry.kind === "close" && row.problems.length && !remainingProblems(job, matrix, { entry, problems: row.problems }).length) {
+  if (matrix && entry.kind === "close" && row.problems.length && !remainingProblems(job, matrix, { ...row, entry }).length) {
     const text = _("The job was not closed. What was missing is there now. Close it again.");
     return { question: "", text, url: closeUrl(job, entry.body.code, entry.body.secondary_code), label: _("Close job") };
   }

@@ -4,9 +4,11 @@ import { createOnTap, recordTaps } from "./actions.js";
 import { serverTime } from "./clock_skew.js";
 import { h, icon } from "./dom.js";
 import { PENDING } from "./queue_states.js";
-import { _, fill } from "./i18n.js";
+import { _, fill, formatTime } from "./i18n.js";
 
 const CHOICES = [30, 60, 120];
+// as in engineers/clock_skew.py
+const TOLERATED_SKEW_MS = 120_000;
 // of its own: no other tap holds up a sign of life
 const onTap = createOnTap();
 
@@ -78,8 +80,7 @@ function runningTimerPart(job, timer) {
 // Nobody may rely on an office that has not received the timer.
 /** @param {RunningTimer} timer */
 export function timerStatus(timer) {
-  const due = new Date(timer.due_at);
-  const at = due.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const at = formatTime(new Date(timer.due_at));
   if (timer.isPending) {
     const text = _("Not sent yet: the office doesn't know about this timer until there is signal. It will then be alerted at %(at)s, or at once if that has passed.");
     return { tone: "warning", sign: "wifi-off", words: fill(text, { at }) };
@@ -96,12 +97,24 @@ export function runningTimer(day, rows) {
   let timer = day.check_in ?? null;
   for (const row of rows) {
     const { entry, state } = row;
-    if (state === "refused") continue;
+    if (state === "refused" || isNewer(timer, row)) continue;
     if (entry.kind === "check_in") timer = { ...timerOf(entry), ...(state === PENDING && { isPending: true }) };
     else if (entry.kind === "check_in_done") timer = null;
     else if (timer?.job === entry.job && hasClosed(row)) timer = null;
   }
   return timer;
+}
+
+// Whether the timer was set, on another phone of the engineer's, after a tap that the server has received: there it runs on
+// (engineers/lone_worker.py), unless it was set while a clock was ahead. A tap that waits is newer than anything that is
+// displayed, also on a phone that has lost its time; the server corrects that.
+/** @param {RunningTimer | null} timer @param {QueueRow} row */
+function isNewer(timer, { entry, state }) {
+  if (!timer || state === PENDING) return false;
+  const startedAt = Date.parse(timer.started_at);
+  // the server takes a clock as right that differs by so much
+  const tappedAt = serverTime(Date.parse(entry.occurred_at)) + TOLERATED_SKEW_MS;
+  return startedAt > tappedAt && startedAt <= serverTime() + TOLERATED_SKEW_MS;
 }
 
 // While a closing waits, perhaps for hours until its photos have Wi-Fi, the office's timer runs; and one that comes too
@@ -111,7 +124,9 @@ const hasClosed = ({ entry, state, outcome }) => entry.kind === "close" && state
 
 /** @param {EntryOf<"check_in">} entry @returns {RunningTimer} */
 function timerOf({ job, occurred_at, body }) {
-  return { job, due_at: new Date(serverTime(Date.parse(occurred_at)) + body.minutes * 60_000).toISOString() };
+  const startedAt = serverTime(Date.parse(occurred_at));
+  const dueAt = startedAt + body.minutes * 60_000;
+  return { job, started_at: new Date(startedAt).toISOString(), due_at: new Date(dueAt).toISOString() };
 }
 
 // Whether the office still runs a timer that a check-in ended on this phone.

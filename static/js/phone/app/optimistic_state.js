@@ -1,5 +1,6 @@
 // The day as the engineer sees it: the server's state with this phone's queued entries applied over it. Pure.
 
+import { farAwayText } from "./arrival_distance.js";
 import { PENDING, REFUSED } from "./queue_states.js";
 import { isLegal } from "./workflow.js";
 
@@ -30,7 +31,9 @@ function applyEntry(job, row) {
 /** @type {{ [Kind in EntryKind]?: (job: Job, entry: EntryOf<Kind>, row: QueueRow) => void }} */
 const EFFECTS = {
   en_route: (job) => move(job, "en_route", "en_route"),
-  on_site: (job) => move(job, "on_site", "on_site"),
+  on_site: (job, entry) => {
+    if (move(job, "on_site", "on_site")) addFarAwayNotice(job, entry);
+  },
   answered: (job, { body }) => {
     job.answers[body.question] = body.value;
     job.sent_back = (job.sent_back ?? []).filter(({ question }) => question !== body.question);
@@ -58,13 +61,28 @@ const EFFECTS = {
   },
 };
 
+// Whether an answer of its job names the photo of this row: it was not deleted, cleared or replaced. Of a job that is not
+// here any more nobody knows.
+/** @param {QueueRow} row @param {Job[]} jobs */
+export function isInAnswer({ photo, entry }, jobs) {
+  const job = jobs.find(({ id }) => id === entry.job);
+  return !job || Object.values(job.answers).some((value) => Array.isArray(value) && value.includes(photo ?? ""));
+}
+
 // The value with which an answer no longer names this picture, or null where it does not name it.
-/** @param {Job} job @param {string} question @param {string} id @returns {Tap | null} */
+/** @param {Pick<Job, "answers">} job @param {string} question @param {string} id @returns {Tap | null} */
 export function answerWithoutPhoto(job, question, id) {
   const before = /** @type {string[]} */ ([job.answers[question] ?? []].flat());
   const value = before.filter((photo) => photo !== id);
   if (value.length === before.length) return null;
   return value.length ? { kind: "answered", body: { question, value } } : { kind: "answer_withdrawn", body: { question } };
+}
+
+// Until the day has it from the server, which says the same.
+/** @param {Job} job @param {EntryOf<"on_site">} entry */
+function addFarAwayNotice(job, { occurred_at: at, body: { position } }) {
+  const text = farAwayText(job, position);
+  if (text) job.notices = [...(job.notices ?? []), { rule: "far_from_premises", at, words: text }];
 }
 
 /** @param {Job} job @param {MoveKind} kind @param {JobState} to */

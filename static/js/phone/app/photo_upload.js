@@ -3,11 +3,14 @@
 import * as server from "./api_client.js";
 import { setValue, getValue } from "./database.js";
 import { _ } from "./i18n.js";
+import { isInAnswer } from "./optimistic_state.js";
 import * as queue from "./queue.js";
 
 const OVER_MOBILE = "photos_over_mobile";
 const DIRECT_SECONDS = 180;
 const MOST_DAMAGES = 3;
+// this many cuts more than a photo that no answer names, and one that a closing may wait for comes after it
+const MORE_CUTS = 3;
 // how often each photo was cut off since this page was opened
 /** @type {Map<string, number>} */
 const cuts = new Map();
@@ -17,13 +20,16 @@ const damages = new Map();
 // a bucket that does not answer this page is not asked for ever; until the page is opened again
 let directChances = 3;
 
-// The row of the next photo, or null. One that fails again and again does not stand before the others.
-/** @param {QueueRow[]} rows @returns {Promise<PhotoRow | null>} */
-export async function nextPhoto(rows) {
+// The row of the next photo, or null. One that no answer names comes after those that a closing may wait for; one that fails
+// again and again does not stand before any other.
+/** @param {QueueRow[]} rows @param {Job[]} jobs as they stand here @returns {Promise<PhotoRow | null>} */
+export async function nextPhoto(rows, jobs) {
   const photos = /** @type {PhotoRow[]} */ (queue.pendingRows(rows).filter((row) => row.announced && row.photo));
   if (!photos.length && (await isMobileDataAllowed())) await setValue(OVER_MOBILE, false);
   if (!photos.length || !(await mayUploadPhotos())) return null;
-  return photos.reduce((best, row) => (cutsOf(row) < cutsOf(best) ? row : best));
+  /** @param {PhotoRow} row */
+  const orderOf = (row) => cutsOf(row) - (isInAnswer(row, jobs) ? MORE_CUTS : 0);
+  return photos.reduce((best, row) => (orderOf(row) < orderOf(best) ? row : best));
 }
 
 /** @param {PhotoRow} row */

@@ -7,7 +7,7 @@
 import { newId } from "./ids.js";
 import { PENDING, REFUSED, SYNCED, supersedes } from "./queue_states.js";
 import { resultOf, read, write } from "./database.js";
-import { findJob, removeFromAnswer } from "./answer_photos.js";
+import { answeredPictures, findJob, removeFromAnswer } from "./answer_photos.js";
 import { keepLineChecks } from "./line_state.js";
 
 export { PENDING, REFUSED, SYNCED, refusedRows, pendingRows } from "./queue_states.js";
@@ -151,6 +151,7 @@ export async function applyResults(results) {
       const result = row && byId.get(row.entry.message_id);
       if (!result || row.state !== PENDING) continue;
       const next = { ...row, ...settledState(row, result), revision };
+      if (next.state === REFUSED && next.entry.kind === "close") next.pictures = await answeredPictures({ queue, values }, row);
       queue.put(next);
       if (next.photo && next.state === REFUSED) await removeFromAnswer({ queue, values }, /** @type {PhotoRow} */ (next), createRow);
     }

@@ -5,6 +5,8 @@ import { updateDom } from "./dom_diff.js";
 
 /** @type {(address: ScreenAddress) => Promise<PhoneScreen | null>} */
 let draw = async () => null;
+// sent to each part that looks after itself (`data-component`), whenever a page with it was drawn
+export const MOUNTED = "mounted";
 let drawings = 0;
 let drawn = 0;
 let moving = false;
@@ -114,6 +116,7 @@ function mountScreen(screen, moved) {
   if (moved || !main.firstElementChild) main.replaceChildren(page);
   else updateDom(main.firstElementChild, page);
   screen.shown?.(main.firstElementChild);
+  for (const part of main.querySelectorAll("[data-component]")) part.dispatchEvent(new Event(MOUNTED));
   if (moved) {
     focusPage(main);
     markSettling(main);

@@ -1,5 +1,6 @@
 // Which entries may be sent next. Pure.
 
+import { isInAnswer } from "./optimistic_state.js";
 import { pendingRows } from "./queue_states.js";
 
 const AT_ONCE = 50;
@@ -16,20 +17,20 @@ export const laneOf = ({ entry }) => (isSignOfLife(entry) ? "signs of life" : en
 /** @param {QueueEntry} entry */
 const isSignOfLife = ({ kind }) => SIGNS_OF_LIFE.includes(kind);
 
-// In order per lane: a job's closing waits for that job's pictures, an entry whose position is coming holds its job, and
+// In order per lane: a job's closing waits for the pictures that that job's answers name, an entry whose position is coming holds its job, and
 // lanes that are `stuck` wait altogether.
-/** @param {QueueRow[]} rows @param {number} [now] milliseconds of this phone's clock @param {Iterable<string>} [stuck] */
-export function nextToSend(rows, now = Date.now(), stuck = []) {
+/** @param {QueueRow[]} rows @param {Job[]} jobs as they stand here @param {number} [now] milliseconds of this phone's clock @param {Iterable<string>} [stuck] */
+export function nextToSend(rows, jobs, now = Date.now(), stuck = []) {
   const held = new Set(stuck);
   /** @type {QueueRow[]} */
   const found = [];
   for (const row of pendingRows(rows)) {
     const { job, kind } = row.entry;
     if (row.announced) {
-      held.add(`photo ${job}`);
+      if (isInAnswer(row, jobs)) held.add(`photo ${job}`);
       continue;
     }
-    const photosFirst = kind === "close" && (held.has(`photo ${job}`) || bringsPhoto(found, job));
+    const photosFirst = kind === "close" && (held.has(`photo ${job}`) || bringsPhoto(found, job, jobs));
     const lane = laneOf(row);
     if (held.has(lane) || isHeld(row, now) || photosFirst) held.add(lane);
     else found.push(row);
@@ -44,7 +45,7 @@ function isHeld({ hold_until: until }, now) {
   return until > now && until - now < LONGEST_HOLD_MS;
 }
 
-/** @param {QueueRow[]} found @param {string} job */
-function bringsPhoto(found, job) {
-  return found.some((row) => row.photo && row.entry.job === job);
+/** @param {QueueRow[]} found @param {string} job @param {Job[]} jobs */
+function bringsPhoto(found, job, jobs) {
+  return found.some((row) => row.photo && row.entry.job === job && isInAnswer(row, jobs));
 }

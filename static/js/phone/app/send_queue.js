@@ -2,6 +2,7 @@
 // Stops at the first network failure and retries automatically: when the network or the page comes back, and on a timer
 // with back-off.
 
+import { applyQueue } from "./optimistic_state.js";
 import { laneOf, nextToSend } from "./send_order.js";
 import * as queue from "./queue.js";
 import * as server from "./api_client.js";
@@ -22,7 +23,7 @@ const RETRY_DURING_PHOTO_MS = 3000;
 /** @typedef {Map<string, unknown>} Stumbles */
 
 /** @type {SendStatus} */
-export const status = { state: "idle", photo: null };
+export const status = { state: "idle", photo: null, serverErrors: 0 };
 const events = new EventTarget();
 let engineer = "";
 let failures = 0;
@@ -124,13 +125,14 @@ async function withLock(work) {
 async function runRound() {
   try {
     const hasSent = await withLock(sendAll);
-    failures = 0;
+    failures = status.serverErrors = 0;
     if (hasSent) await afterRound();
     const left = queue.pendingRows(await queue.rows());
     setStatus(left.length ? "waiting" : "idle");
     return left.length ? holdTime(left) : QUIET_MS;
   } catch (problem) {
     failures += 1;
+    status.serverErrors = isRefusedByServer(problem) ? status.serverErrors + 1 : 0;
     if (problem instanceof server.SignedOut) setStatus("signed_out");
     else if (problem instanceof server.Unreachable) setStatus("waiting");
     else {
@@ -140,6 +142,10 @@ async function runRound() {
     return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
   }
 }
+
+// It has answered: there is signal.
+/** @param {unknown} problem */
+const isRefusedByServer = (problem) => problem instanceof server.Unreachable && problem.status >= 400;
 
 // What waits by choice (a position on its way, Wi-Fi for pictures) is looked at again soon.
 /** @param {QueueRow[]} rows */
@@ -154,7 +160,8 @@ async function sendAll() {
   const stumbles = new Map();
   for (;;) {
     if (await sendMessages(stumbles)) hasSent = true;
-    const photo = await uploads.nextPhoto(await queue.rows());
+    const { rows, jobs } = await readQueue();
+    const photo = await uploads.nextPhoto(rows, jobs);
     if (!photo) break;
     await sendPhoto(photo, stumbles);
     hasSent = true;
@@ -163,11 +170,18 @@ async function sendAll() {
   return hasSent;
 }
 
+// The rows, and the jobs as they stand with them.
+async function readQueue() {
+  const { day, rows } = await queue.readDayAndRows();
+  return { rows, jobs: day ? applyQueue(day, rows).jobs : [] };
+}
+
 // All that may be sent now; whether there was anything.
 /** @param {Stumbles} stumbles */
 async function sendMessages(stumbles) {
   for (let hasSent = false; ; hasSent = true) {
-    const next = nextToSend(await queue.rows(), Date.now(), stumbles.keys());
+    const { rows, jobs } = await readQueue();
+    const next = nextToSend(rows, jobs, Date.now(), stumbles.keys());
     if (!next.length) return hasSent;
     setStatus("sending", status.photo);
     await sendBatch(next, stumbles);

@@ -57,6 +57,7 @@ export function statusText(sending, rows, { timer = null, unfinished = 0 } = {})
   if (!here && isOffline()) return { tone: "warning", sign: "wifi-off", text: _("Offline. All sent") };
   if (!here) return { tone: "good", sign: "check", text: _("All sent") };
   if (sending.state === "sending") return { tone: "calm", sign: "send", text: `${count} – ${_("sending now")}` };
+  if (sending.serverErrors) return { tone: "warning", sign: "clock", text: `${count} – ${_("the server has a problem")}` };
   return { tone: "warning", sign: "wifi-off", text: automaticText(here) };
 }
 

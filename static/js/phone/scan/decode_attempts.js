@@ -1,5 +1,5 @@
-// Repeated attempts at what a plain reader misses: larger, turned, sharpened. closures/photos/barcodes.py makes the same ones;
-// docs/scanning.md rates each. Each is (grey, read) → codes; read is that of zxing.js.
+// Repeated attempts at what a plain reader misses: larger, turned, sharpened. closures/photos/barcodes.py makes the same kinds,
+// in another order and with its library's filters; docs/scanning.md rates each. Each is (grey, read) → codes; read is that of zxing.js.
 
 import { repairFinders } from "./finders.js";
 import { enlarge, averageRows, normaliseLight, sharpen, rotateAndThin, removeScratches } from "./greyscale.js";

@@ -30,17 +30,24 @@ export async function openCamera(video) {
   }
 }
 
-// iOS may give the ultra-wide lens for "environment", so the one that was chosen is remembered.
+// iOS may give the ultra-wide lens for "environment", so the one that was chosen is remembered; one that no longer starts
+// is forgotten.
 /** @param {string | null} [deviceId] @returns {Promise<MediaStream>} */
 async function openStream(deviceId = localStorage.getItem(LENS)) {
-  const lens = deviceId ? { deviceId: { exact: deviceId } } : { facingMode: { ideal: "environment" } };
   try {
-    return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...lens, ...FILM } });
+    return await openLens(deviceId);
   } catch (problem) {
-    if (!deviceId || /** @type {Error} */ (problem).name !== "OverconstrainedError") throw problem;
+    // who allows no camera allows no other lens
+    if (!deviceId || /** @type {Error} */ (problem).name === "NotAllowedError") throw problem;
     localStorage.removeItem(LENS);
-    return openStream("");
+    return openLens(null);
   }
+}
+
+/** @param {string | null} deviceId */
+function openLens(deviceId) {
+  const lens = deviceId ? { deviceId: { exact: deviceId } } : { facingMode: { ideal: "environment" } };
+  return navigator.mediaDevices.getUserMedia({ audio: false, video: { ...lens, ...FILM } });
 }
 
 /** @param {ScanCamera} camera */
@@ -87,7 +94,7 @@ export async function listLenses() {
   return devices.filter(({ kind }) => kind === "videoinput");
 }
 
-// The next of the phone's lenses, from now on.
+// The next of the phone's lenses, from now on; the one before stays where that does not start.
 /** @param {ScanCamera} camera */
 export async function switchLens(camera) {
   if (camera.isSwitching) return;
@@ -106,8 +113,13 @@ async function openNextLens(camera) {
   const next = all[(all.findIndex(({ deviceId }) => deviceId === now) + 1) % all.length];
   // many phones open one lens at a time
   for (const track of camera.stream.getTracks()) track.stop();
-  localStorage.setItem(LENS, next.deviceId);
-  camera.stream = await openStream(next.deviceId);
+  try {
+    camera.stream = await openLens(next.deviceId);
+    localStorage.setItem(LENS, next.deviceId);
+  } catch (problem) {
+    console.warn("the next lens does not start:", problem);
+    camera.stream = await openStream(now);
+  }
   // closed in the meantime
   if (camera.isStopped) stop(camera);
   else await play(camera);

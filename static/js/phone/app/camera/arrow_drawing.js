@@ -10,7 +10,7 @@ const RIM = "#000000";
 const WHOLE = 100_000;
 
 // `back(drawn)` with {bytes, sha256} of the drawn picture, or null when it stays as it was.
-/** @param {PendingPhoto} pending @param {Question} question @param {{ back: (drawn: EncodedPhoto | null) => unknown, put: (stage: Pick<FieldStage, "content" | "main">) => void }} field */
+/** @param {PendingPhoto} pending @param {PhotoQuestion} question @param {{ back: (drawn: EncodedPhoto | null) => unknown, put: (stage: Pick<FieldStage, "content" | "main">) => void }} field */
 export async function drawArrowOn(pending, question, { back, put }) {
   const picture = await decodeImage(new Blob([pending.bytes]));
   if (!picture) return back(null);

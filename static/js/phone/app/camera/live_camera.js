@@ -4,12 +4,15 @@ const STILL_MS = 4000;
 // where a still cannot be asked for, a frame of the film is the picture, so the film is large
 const FILM = "ImageCapture" in globalThis ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 4096 }, height: { ideal: 2160 } };
 
-export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
+// it is blocked, or did not start: the phone's camera application takes the photos, until the application is opened again
+let hasFailed = false;
+
+export const hasCamera = () => !hasFailed && Boolean(navigator.mediaDevices?.getUserMedia);
 
 // Shows the film in `video`. Gives {still(), stop()}; raises what getUserMedia raises (no camera, not allowed).
 /** @param {HTMLVideoElement} video @returns {Promise<PhotoCamera>} */
 export async function openCamera(video) {
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, ...FILM } });
+  const stream = await openStream();
   const stop = () => {
     for (const track of stream.getTracks()) track.stop();
     video.srcObject = null;
@@ -24,6 +27,15 @@ export async function openCamera(video) {
   video.srcObject = stream;
   await video.play().catch(() => {});
   return { still: () => takeStill(stream, video), stop, ended: () => !stream.active };
+}
+
+async function openStream() {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, ...FILM } });
+  } catch (problem) {
+    hasFailed = true;
+    throw problem;
+  }
 }
 
 // As large as the camera makes them; a frame of the film where it does not answer in time.

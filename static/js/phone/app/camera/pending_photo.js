@@ -4,6 +4,7 @@
 import { getPhoto } from "../queue.js";
 import { StorageFull, read, resultOf, setValue, write } from "../database.js";
 import { isPhotoKey, photoKey } from "../drafts.js";
+import { MOUNTED } from "../router.js";
 import { _ } from "../i18n.js";
 import { isGood } from "./photo_quality.js";
 
@@ -69,13 +70,13 @@ export function announcementOf({ id, question, sha256, taken_at, source, checks,
 
 const SAVED = "pending-photo-saved";
 
-// Looks for the photo of a field as soon as that stands in the page. One that is only compared with the field on the
-// screen (dom_diff.js) is never put there.
+// Looks for the photo of a field as soon as that stands in the page, which may be long after it was made. One that is only
+// compared with the field on the screen (dom_diff.js) is never put there.
 /** @param {HTMLElement} body @param {() => Promise<void>} resume */
 export function resumeWhenShown(body, resume) {
   const look = () => body.isConnected && resume().catch(console.error);
   body.addEventListener(SAVED, look);
-  requestAnimationFrame(look);
+  body.addEventListener(MOUNTED, look, { once: true });
 }
 
 // The field for which this was taken is gone, because an earlier photo of its question was refused or deleted meanwhile:

@@ -3,9 +3,8 @@
 import { COPY_EDGE, checkQuality } from "./photo_quality.js";
 import { fileProblem, detectFormat, InvalidImage } from "./image_formats.js";
 
-// where the matrix sets no limit
-export const LONG_EDGE = 1600;
-export const QUALITY = 0.8;
+// of a signature on paper, and where a day that an earlier version stored names none
+export const USUAL_SIZE = Object.freeze({ long_edge: 1600, quality: 0.8 });
 const JPEG = "image/jpeg";
 // a picture full of leaves is packed tighter: bytes for each pixel, of which a plain one needs half
 const MOST_PER_PIXEL = 0.22;
@@ -14,14 +13,14 @@ const GOOD_CHECKS = Object.freeze({ blur: false, dark: false, unreadable: false 
 
 // Of a Blob, or of anything that a canvas draws. A HEIC that this browser cannot read goes up as
 // it is, and the server makes a JPEG of it. Raises InvalidImage.
-/** @param {DrawnPhoto | Blob} source @param {Question} question @returns {Promise<PreparedPhoto>} */
-export async function preparePhoto(source, question) {
+/** @param {DrawnPhoto | Blob} source @param {PictureSize & { label?: boolean }} wanted @returns {Promise<PreparedPhoto>} */
+export async function preparePhoto(source, wanted) {
   const drawn = source instanceof Blob ? await readFile(source) : source;
   if (drawn instanceof ArrayBuffer) return { ...(await withHash(drawn)), checks: GOOD_CHECKS };
-  const canvas = scaleImage(drawn, question.long_edge ?? LONG_EDGE);
-  const checks = checkQuality(smallCopy(canvas), { label: Boolean(question.label) });
+  const canvas = scaleImage(drawn, wanted.long_edge);
+  const checks = checkQuality(smallCopy(canvas), { label: Boolean(wanted.label) });
   /** @type {Partial<ImageBitmap>} */ (drawn).close?.();
-  return { ...(await encodeJpeg(canvas, question)), checks };
+  return { ...(await encodeJpeg(canvas, wanted)), checks };
 }
 
 /** @param {Blob} file */
@@ -34,8 +33,8 @@ async function readFile(file) {
   return drawn ?? bytes;
 }
 
-/** @param {HTMLCanvasElement} canvas @param {{ quality?: number }} [options] @returns {Promise<EncodedPhoto>} */
-export async function encodeJpeg(canvas, { quality = QUALITY } = {}) {
+/** @param {HTMLCanvasElement} canvas @param {Pick<PictureSize, "quality">} wanted @returns {Promise<EncodedPhoto>} */
+export async function encodeJpeg(canvas, { quality }) {
   const most = canvas.width * canvas.height * MOST_PER_PIXEL;
   let blob = await toBlob(canvas, quality);
   for (let next = quality - 0.1; blob.size > most && next >= LOWEST_QUALITY; next -= 0.1) {

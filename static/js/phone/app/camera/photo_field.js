@@ -9,7 +9,7 @@ import { _ } from "../i18n.js";
 import { focusMainButton, focusedIn, isFocusLost } from "./main_button_focus.js";
 import { drawArrowOn } from "./arrow_drawing.js";
 import * as live from "./live_camera.js";
-import { preparePhoto } from "./photo_encoding.js";
+import { preparePhoto, USUAL_SIZE } from "./photo_encoding.js";
 import { invalidImageText } from "./photo_rejections.js";
 import { photoPreview } from "./photo_preview.js";
 import * as waiting from "./pending_photo.js";
@@ -23,14 +23,15 @@ let nextQuestion = "";
 
 // {body, bar}: `body` is what stands in the page, `bar` holds its one large button. `stored` are the ids of the answer so
 // far. `onTaken({picture, body, position, more})` queues picture and answer, moves on and returns whether it did;
-// `position` is a promise that is kept in any case; `more`: another one of the same question follows.
-/** @param {PhotoFieldOptions} options @returns {FieldParts} */
-export function photoField({ job, question, stored = [], nextUrl = "", onTaken }) {
+// `position` is a promise that is kept in any case; `more`: another one of the same question follows. `refuse(sha256)` says
+// why a picture is no photo of this question.
+/** @param {PhotoFieldOptions<PhotoQuestion>} options @returns {FieldParts} */
+export function photoField({ job, question, stored = [], nextUrl = "", onTaken, refuse = () => Promise.resolve("") }) {
   const own = ["photo", job.id, question.code, ...stored].join(" ");
   const body = h("div.camera", { "data-component": own, "data-photo": question.code });
   const bar = h("div.phone-action", { "data-component": own });
   /** @type {PhotoField} */
-  const field = { job, question, stored, nextUrl, onTaken, body, bar, position: null, isLive: false, wantsFocus: false };
+  const field = { job, question, stored, nextUrl, onTaken, refuse, body, bar, position: null, isLive: false, wantsFocus: false };
   showIdle(field);
   waiting.resumeWhenShown(body, () => resume(field));
   return { body, bar };
@@ -157,11 +158,13 @@ async function processPhoto(field, source, from) {
   setContent(field, { busy: true, content: [h("p.muted", { role: "status" }, _("One moment…"))], main: mainButton(_("One moment…"), null, { disabled: true }) });
   requestPosition(field);
   try {
-    const picture = await preparePhoto(source, question);
-    await keepForReview(field, { id: newId(), job: job.id, question: question.code, source: from, taken_at, ...picture });
+    const picture = await preparePhoto(source, { ...USUAL_SIZE, ...question });
+    const problem = await field.refuse(picture.sha256);
+    if (problem) return showIdle(field, problem);
+    return await keepForReview(field, { id: newId(), job: job.id, question: question.code, source: from, taken_at, ...picture });
   } catch (problem) {
     if (!invalidImageText(problem)) console.error(problem);
-    showIdle(field, invalidImageText(problem) || invalidPictureText());
+    return showIdle(field, invalidImageText(problem) || invalidPictureText());
   }
 }
 
@@ -219,7 +222,7 @@ async function retake(field, pending) {
 function drawArrow(field, pending) {
   /** @param {EncodedPhoto | null} drawn */
   const back = (drawn) => (drawn ? keepForReview(field, { ...pending, ...drawn, original_sha256: pending.original_sha256 || pending.sha256 }) : showReview(field, pending));
-  drawArrowOn(pending, field.question, { back, put: (stage) => setContent(field, { busy: true, ...stage }) });
+  drawArrowOn(pending, { ...USUAL_SIZE, ...field.question }, { back, put: (stage) => setContent(field, { busy: true, ...stage }) });
 }
 
 /** @param {PhotoField} field @param {PendingPhoto} pending @param {boolean} more */

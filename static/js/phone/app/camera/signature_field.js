@@ -1,27 +1,26 @@
 // A question that is answered with a signature: a name and a signature pad. It is stored as a photo. Whoever cannot
 // sign on glass signs on paper, which is photographed.
 
-import { lengthProblem } from "../answer_validation.js";
+import { MAX_SIGNER_CHARACTERS, lengthProblem } from "../answer_validation.js";
 import { h, icon } from "../dom.js";
 import { fileInput } from "../file_input.js";
 import { currentPosition } from "../geolocation.js";
 import { newId } from "../ids.js";
 import { _ } from "../i18n.js";
 import { focusedIn, returnFocus } from "./main_button_focus.js";
-import { createCanvas, encodeJpeg, preparePhoto } from "./photo_encoding.js";
+import { createCanvas, encodeJpeg, preparePhoto, USUAL_SIZE } from "./photo_encoding.js";
 import { invalidImageText } from "./photo_rejections.js";
 import * as waiting from "./pending_photo.js";
 import { photoPreview } from "./photo_preview.js";
 import * as strokes from "./signature_strokes.js";
 
 const SIZE = { width: 1200, height: 480 };
-const MAX_NAME_LENGTH = 120;
 const INK = { quality: 0.9 };
 const SOURCE = "camera";
 
 // As photoField. A new signature replaces the one before.
 /** @param {PhotoFieldOptions} options @returns {FieldParts} */
-export function signatureField({ job, question, stored = [], nextUrl = "", onTaken }) {
+export function signatureField({ job, question, stored = [], nextUrl = "", onTaken, refuse = () => Promise.resolve("") }) {
   const own = ["signature", job.id, question.code, ...stored].join(" ");
   const [pad, context] = createCanvas(SIZE.width, SIZE.height);
   /** @type {SignatureField} */
@@ -29,6 +28,7 @@ export function signatureField({ job, question, stored = [], nextUrl = "", onTak
     job,
     question,
     onTaken,
+    refuse,
     pad,
     context,
     strokes: strokes.NO_STROKES,
@@ -140,17 +140,23 @@ async function reviewPaperPhoto(signing, file, input) {
   input.value = "";
   signing.body.toggleAttribute("data-busy", true);
   try {
-    const picture = await preparePhoto(file, signing.question);
+    const picture = await preparePhoto(file, USUAL_SIZE);
+    const reason = await signing.refuse(picture.sha256);
+    if (reason) return showPaperProblem(signing, reason);
     /** @type {PendingPhoto} */
     const pending = { id: newId(), job: signing.job.id, question: signing.question.code, source: SOURCE, taken_at, ...picture };
     const problem = await waiting.savePendingPhoto(pending);
-    if (signing.body.isConnected) showReview(signing, pending, problem);
-    else waiting.handOver(pending);
+    return signing.body.isConnected ? showReview(signing, pending, problem) : waiting.handOver(pending);
   } catch (problem) {
     if (!invalidImageText(problem)) console.error(problem);
-    signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
-    showProblem(signing, "pad-problem", invalidImageText(problem) || _("The photo could not be taken. Try again."));
+    return showPaperProblem(signing, invalidImageText(problem) || _("The photo could not be taken. Try again."));
   }
+}
+
+/** @param {SignatureField} signing @param {string} text */
+function showPaperProblem(signing, text) {
+  signing.body.toggleAttribute("data-busy", signing.strokes.length > 0);
+  showProblem(signing, "pad-problem", text);
 }
 
 // A photo of a signature is looked at before it is kept, like every photo.
@@ -176,7 +182,7 @@ function showReview(signing, pending, problem = "") {
 /** @param {SignatureField} signing */
 function isNamed(signing) {
   const { value } = signing.name;
-  const problem = value.trim() ? lengthProblem(value, MAX_NAME_LENGTH) : _("Enter the name of the person signing.");
+  const problem = value.trim() ? lengthProblem(value, MAX_SIGNER_CHARACTERS) : _("Enter the name of the person signing.");
   showProblem(signing, "signer-problem", problem);
   if (problem) signing.name.focus();
   return !problem;

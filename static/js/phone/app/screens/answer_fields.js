@@ -40,7 +40,7 @@ export function stepForm(save, ...children) {
   /** @param {Event} event */
   const onsubmit = (event) => {
     event.preventDefault();
-    save();
+    return save();
   };
   return h("form", { id: "step", novalidate: true, "aria-labelledby": "question", onsubmit }, children);
 }

@@ -1,13 +1,13 @@
 // Components that several screens share; those of a job's screens are in job_components.js.
 
 import { h, icon, noBreak } from "../dom.js";
-import { _, formatDay, plural } from "../i18n.js";
+import { _, formatDay, formatTime, plural } from "../i18n.js";
 import { listOthersWithUnsent } from "../known_engineers.js";
 
 /** @param {string} title @param {boolean} [hasProblems] */
 export const pageTitle = (title, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${title} · ${_("Fibre dispatch")}`;
 
-// phone/job_details.py has the same of a closed job.
+// Colour and icon as on the board and in the job's outcome: tests/data/state_look_vectors.json.
 /** @param {Job} job @param {{ isNext?: boolean }} [options] @returns {StateStyle} */
 export function stateStyle(job, { isNext = true } = {}) {
   if (job.state === "closed") return closedStyle(job);
@@ -75,8 +75,7 @@ export function mainButton(label, more = {}) {
 /** @param {string} iso */
 export function timestamp(iso) {
   const at = new Date(iso);
-  const clock = at.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  return h("time", { datetime: iso }, `${formatDay(at)}, ${clock}`);
+  return h("time", { datetime: iso }, `${formatDay(at)}, ${formatTime(at)}`);
 }
 
 // What somebody else left on this phone: only they can send it.

@@ -1,13 +1,14 @@
 // My day: today's jobs in order, finished jobs, and tomorrow's.
 
 import { problemsAt } from "../actions.js";
-import { isNextJob, isOutdated, isRescheduled, isUnassigned, planDay } from "../day_plan.js";
+import { isNextJob, isOutdated, isRescheduled, isUnassigned, planDay, serverNow } from "../day_plan.js";
 import { h, icon, noBreak } from "../dom.js";
 import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
 import { _, formatDay, fill, plural } from "../i18n.js";
+import { nextDate } from "../time_zone.js";
 import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
 
 /** @param {ScreenContext} context */
@@ -44,15 +45,14 @@ export async function dayScreen(context) {
 /** @param {Day} day */
 function datesOf(day) {
   if (!isOutdated(day)) return { today: day.day_words, tomorrow: day.tomorrow_words };
-  const tomorrow = new Date();
-  tomorrow.setDate(tomorrow.getDate() + 1);
-  return { today: formatDay(new Date()), tomorrow: formatDay(tomorrow) };
+  const now = serverNow(day);
+  return { today: formatDay(now), tomorrow: formatDay(nextDate(now)) };
 }
 
 /** @param {Day} day */
 function outdatedNotice(day) {
   if (!isOutdated(day)) return "";
-  const text = fill(_("This list is of %(day)s. New jobs and changes appear when there is signal."), { day: day.day_words });
+  const text = fill(_("This list is from %(day)s. New jobs and changes appear when there is signal."), { day: day.day_words });
   return h("p.notice.notice-warning", { "data-outdated": day.day }, icon("wifi-off"), " ", h("span", {}, text));
 }
 

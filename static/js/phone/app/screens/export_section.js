@@ -17,7 +17,7 @@ let lastFile = null;
 export function exportSection(day, rows) {
   const left = rows.filter(({ state }) => state !== SYNCED).length;
   if (!left && !lastFile) return "";
-  const text = _("If this phone breaks or cannot send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
+  const text = _("If this phone breaks or can't send, save all unsent work to one file and give it to the office. If the phone sends it later as well, nothing is duplicated.");
   const button = h("button.phone-button", { id: "export", type: "button", onclick: onSave(() => createExport(day)) }, icon("inbox"), " ", _("Save export file"));
   return section("export-title", _("Offline export"), h("p", {}, text), left > 0 && button, savedNotice());
 }

@@ -22,7 +22,7 @@ export function lineScreen(context) {
     title: _("Check the line"),
     body: [
       h("h1", {}, _("Check the line")),
-      h("p.phone-hint", {}, _("The seller tests the line and says what its network sees. You can carry on meanwhile.")),
+      h("p.phone-hint", {}, _("The seller tests the line and reports what its network sees. You can continue in the meantime.")),
       progressOf(job),
       check ? [adviceOf(check), checkedAt(check), partsOf(check), check.paths.map(pathOf), codeOf(check)] : !job.line_unavailable && noCheckYet(job),
     ],

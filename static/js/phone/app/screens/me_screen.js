@@ -3,6 +3,7 @@
 import { h, icon } from "../dom.js";
 import { canInstall, install, isIPhone, isInstalled } from "../install_prompt.js";
 import { listUnsent } from "../data_retention.js";
+import { runningCheckInSection, runningTimer } from "../lone_worker.js";
 import { NotSignedOut, signOut } from "../sign_out.js";
 import { measureStorage, lowStorageText, photoCountText, formatSize } from "../storage_quota.js";
 import { navigateFrom, render } from "../router.js";
@@ -16,7 +17,8 @@ import { pushSection } from "./push_section.js";
 const onSlowTap = createOnSlowTap();
 
 /** @param {ScreenContext} context */
-export async function meScreen({ day, refresh }) {
+export async function meScreen(context) {
+  const { day, refresh } = context;
   return {
     name: "me",
     title: pageTitle(_("Me")),
@@ -34,7 +36,7 @@ export async function meScreen({ day, refresh }) {
       section("kept-title", _("Stored data"), h("a.phone-button", { href: "/phone/me/positions/" }, icon("map-pin"), " ", _("My locations"))),
       h("p", {}, h("a.phone-button", { href: "/phone/queue/" }, icon("list"), " ", _("Sent and waiting"))),
       passwordLink(),
-      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onSlowTap(() => confirmSignOut(day)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(_("You need signal to sign out.")),
+      navigator.onLine ? h("p", {}, h("button.phone-button", { id: "sign-out", type: "button", onclick: onSlowTap(() => confirmSignOut(context)) }, icon("log-out"), " ", _("Sign out"))) : needsSignal(_("You need signal to sign out.")),
       h("p.muted", {}, `${_("Version")} `, h("span.code", {}, document.body.dataset.version)),
     ],
   };
@@ -76,17 +78,17 @@ function largeType() {
 /** @param {PhoneStorage} storage */
 function storageParts({ left, low, persisted }) {
   const value = left === null ? _("Enough. You will be warned before it runs out.") : `${formatSize(left)}, ${photoCountText(left)}`;
-  const list = low && left === null ? [] : [{ name: _("Free for this application"), value }];
+  const list = low && left === null ? [] : [{ name: _("Free for this app"), value }];
   const storage = persisted
     ? _("The browser keeps your work until it has been sent.")
-    : _("The browser may delete unsent work when the phone is full. Add the application to the home screen to prevent this.");
+    : _("The browser may delete unsent work when the phone is full. Add the app to the home screen to prevent this.");
   return [factList(list), low && h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, lowStorageText())), h("p", { "data-persisted": String(persisted) }, storage)];
 }
 
 // --- the home screen ---
 
 function homeScreenParts() {
-  if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The application is on your home screen."))];
+  if (isInstalled()) return [h("p", {}, icon("check"), " ", _("The app is on your home screen."))];
   if (canInstall()) return [h("button.phone-button", { id: "install", type: "button", onclick: onSlowTap(() => install().then(() => render())) }, icon("house"), " ", _("Add to home screen"))];
   if (isIPhone()) return [steps(_("Open this page in Safari."), _("Tap Share, the square with the arrow up."), _("Tap Add to Home Screen, then Add."))];
   return [steps(_("Open the browser's menu, the three dots."), _("Tap Add to home screen or Install app."))];
@@ -106,10 +108,10 @@ export function passwordLink() {
   return h("p", {}, h("a.phone-button", { href: "/password/" }, icon("lock"), " ", _("Change password")));
 }
 
-/** @param {Day} day */
-async function confirmSignOut(day) {
+/** @param {ScreenContext} context */
+async function confirmSignOut({ day, rows }) {
   const { entries, begun } = await listUnsent();
-  if (entries || begun.length) await navigateFrom("/phone/me/", "/phone/me/leave/");
+  if (entries || begun.length || runningTimer(day, rows)) await navigateFrom("/phone/me/", "/phone/me/leave/");
   else await endSession(day);
 }
 
@@ -123,9 +125,10 @@ async function endSession(day) {
   }
 }
 
-// Some work is only on this phone: a warning before signing out.
+// Some work is only on this phone, or the office waits for a check-in: a warning before signing out.
 /** @param {ScreenContext} context */
-export async function leaveScreen({ day, unfinished }) {
+export async function leaveScreen(context) {
+  const { day, unfinished } = context;
   const left = await listUnsent();
   const texts = unsentTexts(left, unfinished);
   return {
@@ -135,6 +138,7 @@ export async function leaveScreen({ day, unfinished }) {
       h("p.phone-context", {}, h("a.phone-back", { href: "/phone/me/" }, icon("chevron-left"), " ", _("Back"))),
       problemSummary(problemsAt("/phone/me/leave/")),
       h("h1", {}, _("Sign out?")),
+      runningCheckInSection(context),
       texts.map((text) => h("p.notice.notice-warning", {}, icon("warning"), " ", h("span", {}, text))),
       unfinished.length > 0 && h("ul.plain-list.phone-lines", {}, unfinished.map((work) => workLine(work, day))),
       !texts.length && h("p", {}, _("All sent. The office has all your work.")),

@@ -5,6 +5,7 @@ import { photoField } from "../camera/photo_field.js";
 import { isPhotoOf, refusedPhotos } from "../camera/photo_rejections.js";
 import { deleteRefusedButton, deleteButton } from "../camera/delete_photo.js";
 import { signatureField } from "../camera/signature_field.js";
+import { photoUsedBefore } from "../photo_proofs.js";
 import { jobUrl, questionUrl } from "../workflow.js";
 import { onTap, dropRefused, latestJob, recordWithPhoto } from "../actions.js";
 import { navigateFrom } from "../router.js";
@@ -12,7 +13,7 @@ import { thumbnailList, refusedThumbnails } from "./thumbnails.js";
 
 /** @param {JobContext} context @param {AskedQuestion} asked @returns {Promise<FieldParts>} */
 export async function photoAnswer(context, { question, answer, isAnswered, onward }) {
-  const { job, wizard, path } = context;
+  const { job, matrix, wizard, path } = context;
   const stored = /** @type {string[]} */ (isAnswered ? [answer].flat() : []);
   // whether it was: a full phone shows a message, and the picture is kept
   /** @param {TakenPhoto} photo */
@@ -28,10 +29,12 @@ export async function photoAnswer(context, { question, answer, isAnswered, onwar
     })();
     return isKept;
   };
-  const field = question.kind === "signature" ? signatureField : photoField;
+  /** @param {string} sha256 */
+  const refuse = async (sha256) => photoUsedBefore((await latestJob(job)).job, matrix, { question, closureCode: wizard.closing }, sha256);
   // the tap decides what is next: a field at work is not drawn again for another address
   const nextUrl = isAnswered ? jobUrl(job, "next", { ...wizard, after: question.code }) : "";
-  const { body, bar } = field({ job, question, stored, nextUrl, onTaken });
+  const options = { job, stored, nextUrl, onTaken, refuse };
+  const { body, bar } = question.kind === "photo" ? photoField({ ...options, question }) : signatureField({ ...options, question });
   const refused = refusedPhotos(job, question);
   const parts = [
     stored.length > 0 && (await thumbnailList(job, stored, question.text, (id) => deleteButton(job, question, id))),

@@ -16,7 +16,7 @@ let askedAt = -Infinity;
 
 export function pushSection() {
   refreshStatus();
-  const text = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone, notifications work once the application is on the home screen.")) : subscriptionParts();
+  const text = isIPhone() && !isInstalled() ? h("p", {}, _("On an iPhone, notifications work once the app is on the home screen.")) : subscriptionParts();
   return text && section("notices-title", _("Notifications"), text);
 }
 
@@ -35,8 +35,8 @@ async function loadStatus() {
 function subscriptionParts() {
   if (!known?.isPossible) return "";
   const text = known.isOn
-    ? _("You are notified of new, changed or cancelled jobs, even when the application is closed.")
-    : _("Get notified of new, changed or cancelled jobs, even when the application is closed.");
+    ? _("You are notified of new, changed or cancelled jobs, even when the app is closed.")
+    : _("Get notified of new, changed or cancelled jobs, even when the app is closed.");
   const button = known.isOn ? [icon("x"), " ", _("Turn off notifications")] : [icon("inbox"), " ", _("Turn on notifications")];
   // another id, another element: one that stays in the page would keep what it did before
   const [id, toggle] = known.isOn ? ["notifications-off", turnOff] : ["notifications-on", turnOn];

@@ -19,6 +19,8 @@ import { exportSection } from "./export_section.js";
 import { unfinishedSection } from "./unfinished_section.js";
 
 const ADDRESS = "/phone/queue/";
+const MOST_SERVER_ERRORS = 5;
+const LONGEST_REFUSAL_MS = 60 * 60_000;
 let lastState = "";
 
 // Updates of the sending: the bars move automatically, the rest is redrawn only when it changes.
@@ -50,9 +52,10 @@ export async function queueScreen({ day, rows, unfinished }) {
       problemSummary(problemsAt(ADDRESS)),
       h("h1", {}, _("Sent and waiting")),
       (here.length > 0 || cards.length > 0 || !unfinished.length) && summary(here, cards),
+      isStuck(here) && stuckCard(),
       sendingProgress(rows),
       await otherEngineersNotices(day.engineer),
-      listWaitingClosures(rows).map((closure) => waitingClosureNotice(closure, day, wifi)),
+      listWaitingClosures(rows, day.jobs).map((closure) => waitingClosureNotice(closure, day, wifi)),
       cards.length > 0 && section("cards-title", _("Problems"), cards.map((row) => problemCard(row, day))),
       unfinishedSection(await readCards(unfinished), day),
       entryList(rows.filter(({ state }) => state !== queue.REFUSED), day),
@@ -76,7 +79,25 @@ export function statusText(waiting) {
   if (session.ended) return _("You are signed out. Sign in to send; nothing has been lost.");
   if (sendQueue.status.state === "sending") return _("Sending now.");
   if (sendQueue.status.state === "broken") return _("Sending failed. It is retried automatically; nothing has been lost.");
+  if (sendQueue.status.serverErrors) return _("The server has a problem. Sending is retried automatically; nothing has been lost.");
   return plural("It will be sent automatically when the connection allows it.", "They will be sent automatically when the connection allows it.", waiting);
+}
+
+// Whether the server keeps answering with an error while something has waited for long: a person has to look.
+/** @param {QueueRow[]} here @param {number} [now] milliseconds of this phone's clock */
+export function isStuck(here, now = Date.now()) {
+  const isLong = here.some(({ entry }) => now - Date.parse(entry.occurred_at) > LONGEST_REFUSAL_MS);
+  return isLong && sendQueue.status.serverErrors >= MOST_SERVER_ERRORS;
+}
+
+function stuckCard() {
+  return h(
+    "div.phone-missing.phone-more-actions",
+    { "data-stuck": true },
+    h("h2", {}, icon("warning"), " ", _("The server does not accept your updates")),
+    h("p", {}, _("There is signal, but some have waited for over an hour. Call the office. It may ask you for the offline export below.")),
+    callOfficeLink(),
+  );
 }
 
 // All pictures of this round, by their bytes; the one on its way has a bar of its own at its line.

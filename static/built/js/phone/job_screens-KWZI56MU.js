@@ -1,1 +1,0 @@
-import{A as f,C as g,D as h,E as i,F as j,l as a,m as b,n as c,p as d,z as e}from"./chunk-CPBNZO7I.js";import"./chunk-77SMYKJ5.js";export{j as arriveScreen,a as cantCompleteScreen,b as closeScreen,c as handOverScreen,d as jobScreen,f as provisioningScreen,g as questionScreen,h as reviewScreen,e as scanScreen,i as travelScreen};
