@@ -75,7 +75,7 @@ def _enqueue_today(now: datetime) -> None:
     jobs = {f"today {job.pk} {at.isoformat()}": (job, at) for job, at in announced if now < at < today.end}
     rows = CustomerMessage.objects.filter(key__in=list(jobs))
     # the job stands again as one says that was withdrawn, as after a hold
-    rows.filter(state=MessageState.WITHDRAWN).update(state=MessageState.READY, next_try_at=now)
+    rows.filter(state=MessageState.WITHDRAWN).update(state=MessageState.READY, next_attempt_at=now)
     known = set(rows.values_list("key", flat=True))
     for key, (job, at) in jobs.items():
         if key not in known:
@@ -113,7 +113,7 @@ def enqueue_message(
         kind=kind,
         window_start=job.window_start,
         created_at=now,
-        next_try_at=now,
+        next_attempt_at=now,
         expires_at=expires_at,
     )
     if expires_at <= now:
@@ -133,7 +133,7 @@ def send_due(now: datetime) -> None:
     messages of the day. The next run goes on."""
     interrupted = coded_text("interrupted").as_json()
     CustomerMessage.objects.interrupted(now).update(state=MessageState.FAILED, reason=interrupted)
-    due = CustomerMessage.objects.due(now).order_by("expires_at", "next_try_at")
+    due = CustomerMessage.objects.due(now).order_by("expires_at", "next_attempt_at")
     for key in list(due.values_list("pk", flat=True)):
         message = _claim(key)
         if message is not None:
@@ -180,7 +180,7 @@ def _send(message: CustomerMessage) -> None:
     except (NotPosted, NotMailed) as problem:
         reason = problem.reason.as_json()
         if problem.is_certain:
-            ours.update(state=MessageState.READY, next_try_at=now + RETRY_AFTER, reason=reason)
+            ours.update(state=MessageState.READY, next_attempt_at=now + RETRY_AFTER, reason=reason)
         else:
             ours.update(state=MessageState.FAILED, reason=reason)
         error = problem.reason.log_text()

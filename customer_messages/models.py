@@ -37,7 +37,7 @@ class CustomerMessageQuerySet(models.QuerySet["CustomerMessage"]):
         return self.filter(postcode_filter("job__"))
 
     def due(self, now: datetime) -> CustomerMessageQuerySet:
-        return self.filter(state=MessageState.READY, next_try_at__lte=now)
+        return self.filter(state=MessageState.READY, next_attempt_at__lte=now)
 
     def interrupted(self, now: datetime) -> CustomerMessageQuerySet:
         """Their sending ended without a result: nobody knows whether they arrived."""
@@ -62,7 +62,7 @@ class CustomerMessage(models.Model):
     # the window that the text names: with another one it is wrong
     window_start = models.DateTimeField()
     created_at = models.DateTimeField(db_index=True)
-    next_try_at = models.DateTimeField()
+    next_attempt_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     lease_expires_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
@@ -75,7 +75,7 @@ class CustomerMessage(models.Model):
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(
-                fields=["next_try_at"],
+                fields=["next_attempt_at"],
                 condition=Q(state__in=("ready", "sending")),
                 name="customer_message_open",
             )

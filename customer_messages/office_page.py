@@ -125,7 +125,7 @@ def _details(row: CustomerMessage, *, is_resent: bool) -> str:
     if row.sent_at:
         parts.append(format_exact_moment(row.sent_at))
     if row.state == MessageState.READY and row.attempts:
-        parts.append(_("Next attempt: %(at)s") % {"at": format_exact_moment(row.next_try_at)})
+        parts.append(_("Next attempt: %(at)s") % {"at": format_exact_moment(row.next_attempt_at)})
     if is_resent:
         parts.append(_("Sent again as a new message."))
     return " · ".join(filter(None, parts))

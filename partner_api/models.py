@@ -137,7 +137,7 @@ class WebhookDeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
         )
         closed = Q(subscription__open_until=None) | _is_over("subscription__open_until", now)
         listening = {"subscription__paused_at": None, "subscription__deleted_at": None}
-        is_due = _is_over("next_try_at", now) & closed
+        is_due = _is_over("next_attempt_at", now) & closed
         return self.unleased(now).filter(
             ~models.Exists(earlier), is_due, state=WebhookState.READY, **listening
         )
@@ -161,7 +161,7 @@ class WebhookDelivery(models.Model):
     created_at = models.DateTimeField()
     # a replay begins anew
     give_up_at = models.DateTimeField()
-    next_try_at = models.DateTimeField()
+    next_attempt_at = models.DateTimeField()
     lease_expires_at = models.DateTimeField(null=True)
     delivered_at = models.DateTimeField(null=True)
 
@@ -173,7 +173,7 @@ class WebhookDelivery(models.Model):
             models.UniqueConstraint(fields=["subscription", "event"], name="webhook_delivery_once")
         ]
         indexes = [
-            models.Index(fields=["next_try_at"], condition=Q(state="ready"), name="webhook_ready"),
+            models.Index(fields=["next_attempt_at"], condition=Q(state="ready"), name="webhook_ready"),
             models.Index(
                 fields=["subscription", "job"], condition=Q(state="ready"), name="webhook_ready_of_job"
             ),

@@ -122,7 +122,7 @@ def _create(occurrence: Occurrence, listeners: Collection[WebhookSubscription], 
             event=event,
             job=occurrence.job,
             created_at=now,
-            next_try_at=now,
+            next_attempt_at=now,
             give_up_at=now + timedelta(hours=settings.WEBHOOKS.retry_hours),
         )
         for subscription in listeners

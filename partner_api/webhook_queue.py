@@ -71,7 +71,7 @@ def claim_due(limit: int, *, under_way: Counter[int]) -> list[WebhookClaim]:
         if free > 0:
             due = WebhookDelivery.objects.due(now).filter(subscription=subscription)
             locked = due.select_for_update(of=("self",), skip_locked=True)
-            chosen += locked.select_related("subscription", "event").order_by("next_try_at", "pk")[:free]
+            chosen += locked.select_related("subscription", "event").order_by("next_attempt_at", "pk")[:free]
     until = now + timedelta(seconds=settings.WEBHOOKS.seconds + LEASE_SLACK_SECONDS)
     keys = [delivery.pk for delivery in chosen]
     WebhookDelivery.objects.filter(pk__in=keys).update(claims=F("claims") + 1, lease_expires_at=until)
@@ -145,7 +145,7 @@ def _settle_failure(ours: Any, claim: WebhookClaim, now: datetime) -> None:
     ours.update(
         failures=claim.failures + 1,
         lease_expires_at=None,
-        next_try_at=now + timedelta(seconds=jittered),
+        next_attempt_at=now + timedelta(seconds=jittered),
     )
 
 

@@ -180,6 +180,6 @@ def _make_due(deliveries: WebhookDeliveryQuerySet) -> int:
         claims=F("claims") + 1,
         failures=0,
         lease_expires_at=None,
-        next_try_at=now,
+        next_attempt_at=now,
         give_up_at=now + timedelta(hours=settings.WEBHOOKS.retry_hours),
     )

@@ -80,7 +80,7 @@ def stop(row: OutboundMessage) -> None:
 def make_due(row: OutboundMessage) -> None:
     """Of a locked row, saved with whatever else was changed in it."""
     row.state, row.held_reason, row.failures = OutboundState.READY, "", 0
-    row.next_try_at, row.lease_expires_at = timezone.now(), None
+    row.next_attempt_at, row.lease_expires_at = timezone.now(), None
     # a claim from before, however late it settles, finds nothing
     row.claims += 1
     row.save()
@@ -96,5 +96,5 @@ def make_due_again(messages: OutboundQuerySet, *, replay: Replay) -> int:
         failures=0,
         held_reason="",
         lease_expires_at=None,
-        next_try_at=replay.started_at,
+        next_attempt_at=replay.started_at,
     )

@@ -141,7 +141,7 @@ class OutboundQuerySet(models.QuerySet["OutboundMessage"]):
         )
         # on the row itself, too: when it changes while PostgreSQL waits for its lock, only this is checked again
         free = Q(lease_expires_at__isnull=True) | Q(lease_expires_at__lte=now)
-        return self.heads().filter(~models.Exists(being_sent), free, next_try_at__lte=now)
+        return self.heads().filter(~models.Exists(being_sent), free, next_attempt_at__lte=now)
 
 
 class OutboundMessage(models.Model):
@@ -163,7 +163,7 @@ class OutboundMessage(models.Model):
     # failed attempts since the last success; the back-off grows with it
     failures = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
-    next_try_at = models.DateTimeField()
+    next_attempt_at = models.DateTimeField()
     lease_expires_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     held_reason = models.TextField(blank=True)
@@ -181,7 +181,7 @@ class OutboundMessage(models.Model):
         ordering = ["job", "seq"]
         constraints = [models.UniqueConstraint(fields=["job", "seq"], name="outbound_once_per_place")]
         indexes = [
-            models.Index(fields=["next_try_at", "id"], name="outbound_ready", condition=Q(state="ready")),
+            models.Index(fields=["next_attempt_at", "id"], name="outbound_ready", condition=Q(state="ready")),
             models.Index(fields=["job", "seq"], name="outbound_unsent", condition=~Q(state="sent")),
             models.Index(fields=["created_at"], name="outbound_by_time"),
             # reconciliation asks for what was acknowledged in a time

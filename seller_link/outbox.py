@@ -84,7 +84,7 @@ def enqueue_for_event(*, event: JobEvent, **_signal: object) -> OutboundMessage 
         request_id=request_ids.current_request_id(),
         body=body,
         created_at=now,
-        next_try_at=now,
+        next_attempt_at=now,
     )
 
 

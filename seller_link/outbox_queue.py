@@ -122,7 +122,7 @@ def _first_due_statement() -> tuple[str, tuple[Any, ...]]:
 
 @cache
 def _due_statement() -> tuple[str, tuple[Any, ...]]:
-    due = OutboundMessage.objects.due(PLACEHOLDER_MOMENT).order_by("next_try_at", "pk")
+    due = OutboundMessage.objects.due(PLACEHOLDER_MOMENT).order_by("next_attempt_at", "pk")
     locked = due.select_for_update(skip_locked=True, of=("self",)).values_list(*COLUMNS)
     with transaction.atomic():
         statement, values = locked.query.get_compiler(DEFAULT_DB_ALIAS).as_sql()

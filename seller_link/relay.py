@@ -169,7 +169,7 @@ def _settle_undelivered(delivery: DeliveryResult, now: datetime) -> None:
             row.update(
                 lease_expires_at=None,
                 failures=message.failures + 1,
-                next_try_at=next_attempt_at(message.failures, delivery.asked_seconds, now=now),
+                next_attempt_at=next_attempt_at(message.failures, delivery.asked_seconds, now=now),
             )
             if _is_stuck(message.failures + 1) and outcome.status and outcome.status not in ERRORS:
                 message_alarms.raise_unconfirmed(job, reason=outcome.reason)
@@ -206,6 +206,6 @@ def reset_future_timestamps() -> None:
     asked = MAX_RETRY_AFTER_SECONDS * LATER_THAN_ASKED
     farthest = now + timedelta(seconds=settings.RELAY_BACKOFF_CAP_SECONDS + asked)
     ready = OutboundMessage.objects.filter(state=OutboundState.READY)
-    ready.filter(next_try_at__gt=farthest).update(next_try_at=now)
+    ready.filter(next_attempt_at__gt=farthest).update(next_attempt_at=now)
     lease = timedelta(seconds=settings.RELAY_LEASE_SECONDS * 2)
     ready.filter(lease_expires_at__gt=now + lease).update(lease_expires_at=None)

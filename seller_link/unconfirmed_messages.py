@@ -30,7 +30,9 @@ def watch_unconfirmed() -> None:
     attempts = DeliveryAttempt.objects.filter(message=OuterRef("pk")).order_by("-started_at", "-pk")
     last_error = Subquery(attempts.values("error")[:1])
     # those that are tried next, by the index of what waits: others have their turn at another look
-    heads = failing.heads().filter(created_at__lte=since).select_related("job").order_by("next_try_at", "pk")
+    heads = (
+        failing.heads().filter(created_at__lte=since).select_related("job").order_by("next_attempt_at", "pk")
+    )
     found: Iterable[Any] = heads.annotate(last_error=last_error)[:HEADS_AT_ONCE]
     texts = {
         head.job.provider_job_id: message_alarms.unconfirmed_text(

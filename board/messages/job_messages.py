@@ -264,7 +264,7 @@ def _waiting_reason(message: OutboundMessage, *, last: AttemptLine | None) -> st
     if message.state == OutboundState.HELD:
         fault = fault_view(message.held_reason or _("no reason given"))
         return fault.sentence if fault else ""
-    after = formatting.format_moment(message.next_try_at)
+    after = formatting.format_moment(message.next_attempt_at)
     outcome = last.outcome if last else _("no attempts yet")
     return _("Not delivered: %(outcome)s. Next retry: %(after)s.") % {
         "outcome": outcome,

@@ -185,7 +185,7 @@ def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
 def _outbound_facts(message: OutboundMessage) -> list[MessageField]:
     facts = [MessageField(_("Sequence in job"), str(message.seq))]
     if message.state == OutboundState.READY:
-        facts.append(MessageField(_("Next attempt"), formatting.format_exact_moment(message.next_try_at)))
+        facts.append(MessageField(_("Next attempt"), formatting.format_exact_moment(message.next_attempt_at)))
     if message.purged_at:
         removed = _("removed %(at)s; this message can't be resent")
         at = formatting.format_exact_moment(message.purged_at)

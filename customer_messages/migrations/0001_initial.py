@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('attempts', models.PositiveIntegerField(default=0)),
                 ('window_start', models.DateTimeField()),
                 ('created_at', models.DateTimeField(db_index=True)),
-                ('next_try_at', models.DateTimeField()),
+                ('next_attempt_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField()),
                 ('lease_expires_at', models.DateTimeField(null=True)),
                 ('sent_at', models.DateTimeField(null=True)),
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at', '-pk'],
-                'indexes': [models.Index(condition=models.Q(('state__in', ('ready', 'sending'))), fields=['next_try_at'], name='customer_message_open')],
+                'indexes': [models.Index(condition=models.Q(('state__in', ('ready', 'sending'))), fields=['next_attempt_at'], name='customer_message_open')],
             },
         ),
     ]

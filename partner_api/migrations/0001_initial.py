@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 ('failures', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField()),
                 ('give_up_at', models.DateTimeField()),
-                ('next_try_at', models.DateTimeField()),
+                ('next_attempt_at', models.DateTimeField()),
                 ('lease_expires_at', models.DateTimeField(null=True)),
                 ('delivered_at', models.DateTimeField(null=True)),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='dispatch.job')),
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='webhookdelivery',
-            index=models.Index(condition=models.Q(('state', 'ready')), fields=['next_try_at'], name='webhook_ready'),
+            index=models.Index(condition=models.Q(('state', 'ready')), fields=['next_attempt_at'], name='webhook_ready'),
         ),
         migrations.AddIndex(
             model_name='webhookdelivery',

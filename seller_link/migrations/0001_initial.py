@@ -81,7 +81,7 @@ class Migration(migrations.Migration):
                 ('claims', models.PositiveIntegerField(default=0)),
                 ('failures', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField()),
-                ('next_try_at', models.DateTimeField()),
+                ('next_attempt_at', models.DateTimeField()),
                 ('lease_expires_at', models.DateTimeField(null=True)),
                 ('sent_at', models.DateTimeField(null=True)),
                 ('held_reason', models.TextField(blank=True)),
@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='outboundmessage',
-            index=models.Index(condition=models.Q(('state', 'ready')), fields=['next_try_at', 'id'], name='outbound_ready'),
+            index=models.Index(condition=models.Q(('state', 'ready')), fields=['next_attempt_at', 'id'], name='outbound_ready'),
         ),
         migrations.AddIndex(
             model_name='outboundmessage',

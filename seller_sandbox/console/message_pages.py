@@ -213,9 +213,7 @@ def _filtered(filters: dict[str, str]) -> Any:
 
 def _waiting_text(message: OutboundMessage) -> str:
     tried = f", tried {text_formats.counted(message.attempts, 'time', 'times')}" if message.attempts else ""
-    return (
-        f"{message.operation}, due {text_formats.exact_time(message.next_try_at)} by the sandbox clock{tried}"
-    )
+    return f"{message.operation}, due {text_formats.exact_time(message.next_attempt_at)} by the sandbox clock{tried}"
 
 
 def _evidence_text(file: EvidenceFile) -> str:

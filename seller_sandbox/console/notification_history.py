@@ -97,7 +97,7 @@ def delivery_text(message: OutboundMessage) -> str:
     if message.state != OutboundState.WAITING:
         return message.get_state_display().lower()
     tried = text_formats.counted(message.attempts, "time", "times")
-    when = text_formats.full_time(message.next_try_at)
+    when = text_formats.full_time(message.next_attempt_at)
     return f"tried {tried}, next attempt {when}" if message.attempts else "waiting to be sent"
 
 

@@ -172,7 +172,7 @@ def _report_waiting(message: OutboundMessage) -> Report:
         "operation": message.operation,
         "messageId": str(message.message_id),
         "attempts": message.attempts,
-        "next_try_at": message.next_try_at.isoformat(),
+        "next_attempt_at": message.next_attempt_at.isoformat(),
     }
 
 

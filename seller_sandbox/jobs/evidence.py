@@ -90,7 +90,7 @@ def _enqueue(message: InboundMessage, file: dict[str, Any], *, where: str) -> No
         object_path=fields["object_path"],
         object_path_sha256=_digest(fields["object_path"]),
         url=fields["url"],
-        next_try_at=clock.now(),
+        next_attempt_at=clock.now(),
     )
 
 
@@ -99,7 +99,7 @@ def verify_next() -> bool:
 
     One for which that fails through a fault of ours waits longer each time, and those behind it go on.
     """
-    file = EvidenceFile.objects.waiting().filter(next_try_at__lte=clock.now()).order_by("id").first()
+    file = EvidenceFile.objects.waiting().filter(next_attempt_at__lte=clock.now()).order_by("id").first()
     if file is None:
         return False
     try:
@@ -138,8 +138,8 @@ def _verify(file: EvidenceFile) -> None:
 
 def _try_again(file: EvidenceFile) -> None:
     file.attempts += 1
-    file.next_try_at = clock.now() + timedelta(seconds=2 ** (file.attempts - 1))
-    file.save(update_fields=["attempts", "next_try_at"])
+    file.next_attempt_at = clock.now() + timedelta(seconds=2 ** (file.attempts - 1))
+    file.save(update_fields=["attempts", "next_attempt_at"])
 
 
 @transaction.atomic

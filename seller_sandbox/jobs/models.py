@@ -100,7 +100,7 @@ class EvidenceFile(models.Model):
     state = models.CharField(max_length=10, choices=EvidenceState, default=EvidenceState.WAITING)
     attempts = models.PositiveIntegerField(default=0)
     # by the sandbox clock
-    next_try_at = models.DateTimeField()
+    next_attempt_at = models.DateTimeField()
     size_bytes = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
 

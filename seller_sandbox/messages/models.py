@@ -78,7 +78,7 @@ class OutboundMessage(CompiledSave):
     expected_field = models.CharField(max_length=100, blank=True)
     state = models.CharField(max_length=10, choices=OutboundState, default=OutboundState.WAITING)
     attempts = models.PositiveIntegerField(default=0)
-    next_try_at = models.DateTimeField()
+    next_attempt_at = models.DateTimeField()
     # while it is in flight, when it may be taken for lost: by the real clock, which nobody moves
     leased_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=sandbox_time.now)
@@ -89,7 +89,7 @@ class OutboundMessage(CompiledSave):
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["thread", "seq"], name="outbound_order_of_thread")]
-        indexes = [models.Index(fields=["state", "next_try_at"], name="outbound_by_next_try")]
+        indexes = [models.Index(fields=["state", "next_attempt_at"], name="outbound_by_next_attempt")]
 
 
 class InboundMessage(CompiledSave):

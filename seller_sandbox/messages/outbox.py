@@ -73,7 +73,7 @@ def enqueue(
         seq=_next_seq(thread),
         operation=operation,
         members=members,
-        next_try_at=clock.now() + timedelta(seconds=delay),
+        next_attempt_at=clock.now() + timedelta(seconds=delay),
         expected_status=due.status if due else None,
         expected_fault=due.fault if due else "",
         expected_field=due.field if due else "",
@@ -121,12 +121,12 @@ def send_refused_again(thread: MessageThread) -> int:
     """Queue what was refused once more, in its place and with its id; says how many messages."""
     MessageThread.objects.filter(pk=thread.pk).update(is_held=False)
     refused = thread.outbound.filter(state=OutboundState.REFUSED)
-    return refused.update(state=OutboundState.WAITING, next_try_at=clock.now())
+    return refused.update(state=OutboundState.WAITING, next_attempt_at=clock.now())
 
 
 def retry_now() -> int:
     """Let every waiting message be tried at once; says how many."""
-    return OutboundMessage.objects.waiting().update(next_try_at=clock.now())
+    return OutboundMessage.objects.waiting().update(next_attempt_at=clock.now())
 
 
 def claim() -> OutboundMessage | None:
@@ -152,7 +152,9 @@ def _moments() -> dict[str, datetime]:
 
 def _due() -> OutboundQuerySet:
     is_free = Q(leased_until=None) | Q(leased_until__lt=Parameter("real_now", DateTimeField()))
-    return OutboundMessage.objects.heads().filter(is_free, next_try_at__lte=Parameter("now", DateTimeField()))
+    return OutboundMessage.objects.heads().filter(
+        is_free, next_attempt_at__lte=Parameter("now", DateTimeField())
+    )
 
 
 _WAITS = CompiledQuery(lambda: _due().order_by().values_list("pk")[:1])
@@ -163,7 +165,7 @@ def _first_due(most: int) -> CompiledQuery[OutboundMessage]:
     return CompiledQuery(
         lambda: (
             _due()
-            .order_by("next_try_at", "id")
+            .order_by("next_attempt_at", "id")
             .select_related("thread")
             .select_for_update(of=("self",), skip_locked=True)[:most]
         )
@@ -232,7 +234,7 @@ def settle_all(answered: Sequence[Answered]) -> None:
         MessageLogEntry.add_all([_settle(each) for each in answered])
         OutboundMessage.save_all(
             [each.message for each in answered],
-            update_fields=["attempts", "next_try_at", "leased_until", "state", "settled_at"],
+            update_fields=["attempts", "next_attempt_at", "leased_until", "state", "settled_at"],
         )
 
 
@@ -243,7 +245,7 @@ def _settle(answered: Answered) -> MessageLogEntry:
     if unexpected := difference(expected_of(message), verdict):
         findings.append(unexpected)
     if verdict.outcome == DeliveryOutcome.TRY_AGAIN:
-        message.next_try_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
+        message.next_attempt_at = clock.now() + _wait(message.attempts, asked=verdict.retry_after)
     else:
         message.state, message.settled_at = SETTLED_STATES[verdict.outcome], clock.now()
         findings += channel_of(message.thread).on_settled(message, verdict)

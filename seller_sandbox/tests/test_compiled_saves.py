@@ -22,7 +22,7 @@ def test_a_row_is_read_as_it_was_written() -> None:
 
     found = OutboundMessage.objects.get(pk=made.pk)
 
-    written = ("body", "message_id", "attempts", "members", "next_try_at", "thread_id", "leased_until")
+    written = ("body", "message_id", "attempts", "members", "next_attempt_at", "thread_id", "leased_until")
     assert [getattr(found, name) for name in written] == [getattr(made, name) for name in written]
 
 

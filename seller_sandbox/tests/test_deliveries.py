@@ -140,7 +140,7 @@ def test_message_that_cannot_be_composed_holds_no_other(partner: Partner) -> Non
     assert accepted() == 1
     entry = broken.entries.get()
     assert entry.error.startswith("not composed: RelatedObjectDoesNotExist")
-    assert broken.outbound.get().next_try_at > entry.at
+    assert broken.outbound.get().next_attempt_at > entry.at
 
 
 def test_recipient_without_an_address_keeps_its_messages(settings) -> None:

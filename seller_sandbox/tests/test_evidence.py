@@ -213,7 +213,7 @@ def test_a_file_that_always_fails_holds_nobody(
     failing, path = EvidenceFile.objects.get(), store.put("/bucket/a.jpg")
     members = {"message": failing.message, "job": failing.job, "pointer": WHERE, "name": "a.jpg"}
     behind = EvidenceFile.objects.create(
-        **members, media_type="image/jpeg", object_path=path, url=path, next_try_at=clock.now()
+        **members, media_type="image/jpeg", object_path=path, url=path, next_attempt_at=clock.now()
     )
     stop = Event()
 
@@ -223,7 +223,7 @@ def test_a_file_that_always_fails_holds_nobody(
     behind.refresh_from_db()
     failing.refresh_from_db()
     assert (behind.state, failing.state) == (EvidenceState.VERIFIED, EvidenceState.WAITING)
-    assert failing.next_try_at > behind.next_try_at
+    assert failing.next_attempt_at > behind.next_attempt_at
 
 
 @pytest.mark.django_db

@@ -94,7 +94,7 @@ def test_after_trouble_the_same_message_is_sent_again(partner: Partner, trouble)
     took = time.monotonic() - started
     message = OutboundMessage.objects.get()
     assert message.state == OutboundState.WAITING
-    assert message.next_try_at > clock.now()
+    assert message.next_attempt_at > clock.now()
     send_all()
 
     first, second = partner.received
@@ -152,7 +152,7 @@ def test_the_partner_may_ask_to_wait(partner: Partner) -> None:
 
     worker.work_once()
 
-    wait = OutboundMessage.objects.get().next_try_at - clock.now()
+    wait = OutboundMessage.objects.get().next_attempt_at - clock.now()
     assert 18 < wait.total_seconds() <= 20
 
 

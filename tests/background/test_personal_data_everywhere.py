@@ -218,7 +218,7 @@ def job(request: pytest.FixtureRequest, settings: Settings) -> Job:
         recipient=CONTACT["email"],
         text="planted-message",
         window_start=job.window_start,
-        **dict.fromkeys(("created_at", "next_try_at", "expires_at"), make.now()),
+        **dict.fromkeys(("created_at", "next_attempt_at", "expires_at"), make.now()),
     )
     asked = {"page": "board", "name": "Visits", "query": "text=Zelda Zuckermann"}
     look_for(CONTACT["phone"], CONTACT["name"], "Zelda Zuckermann").post("/board/saved-filters/", asked)

@@ -86,7 +86,7 @@ def _copy_of(event: JobEvent, message: OutboundMessage) -> OutboundMessage:
         operation=message.operation,
         body=body,
         created_at=now,
-        next_try_at=now,
+        next_attempt_at=now,
     )
 
 

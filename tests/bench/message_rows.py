@@ -183,7 +183,7 @@ class HistoryFilling:
                 "state": "'sent'",
                 "claims": "1",
                 "created_at": _later("20 * n.number + 20"),
-                "next_try_at": _later("20 * n.number + 20"),
+                "next_attempt_at": _later("20 * n.number + 20"),
                 "sent_at": _later("20 * n.number + 21"),
                 "purged_at": self._purged("job.window_start", settings.RETENTION_MESSAGE_DAYS),
             },

@@ -142,7 +142,7 @@ def add_evidence(filling: Filling, arrived: str, ended: str) -> None:
             "message_id": filling.key,
             "operation": "'closeJob'",
         }
-        | {"body": "'{}'", "state": "'sent'", "created_at": ended, "next_try_at": ended}
+        | {"body": "'{}'", "state": "'sent'", "created_at": ended, "next_attempt_at": ended}
         | {"sent_at": filling.later(ended, "1")},
     )
     filling.add(

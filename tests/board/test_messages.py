@@ -56,7 +56,7 @@ def test_held_message_is_counted_on_every_page_and_explained() -> None:
 
 def test_failing_message_says_when_it_is_tried_again() -> None:
     message = held()
-    message.state, message.failures, message.next_try_at = OutboundState.READY, 5, make.at("10:00")
+    message.state, message.failures, message.next_attempt_at = OutboundState.READY, 5, make.at("10:00")
     message.save()
     tried(message, error="connection refused")
 

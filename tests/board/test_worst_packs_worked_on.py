@@ -75,7 +75,7 @@ def be_under_way(job: Job, engineer: Engineer) -> None:
         recipient=job.contact_email or "pat@example.com",
         text=f"{job.contact_name}: {live_address(job)}",
         window_start=job.window_start,
-        **dict.fromkeys(("created_at", "next_try_at", "expires_at"), make.now()),
+        **dict.fromkeys(("created_at", "next_attempt_at", "expires_at"), make.now()),
     )
 
 

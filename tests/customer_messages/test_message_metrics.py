@@ -26,7 +26,7 @@ def message(key: str, **changes: object) -> None:
 def test_messages_of_a_day_and_the_oldest_that_waits_are_measured() -> None:
     now = make.now()
     # tried and refused again and again: the next attempt is never far away
-    message("waits", created_at=now - timedelta(minutes=20), next_try_at=now + timedelta(minutes=2))
+    message("waits", created_at=now - timedelta(minutes=20), next_attempt_at=now + timedelta(minutes=2))
     message("new")
     message("failed", state=MessageState.FAILED)
     message("yesterday's", state=MessageState.SENT, created_at=now - timedelta(hours=25))

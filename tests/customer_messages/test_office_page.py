@@ -146,7 +146,7 @@ def test_filter_pages_and_a_fixed_number_of_queries(gateway: Receiver, dana: Cli
     message = failed(gateway)
     row = {
         **{name: getattr(message, name) for name in ("job", "kind", "window_start", "created_at", "state")},
-        **{name: getattr(message, name) for name in ("next_try_at", "expires_at")},
+        **{name: getattr(message, name) for name in ("next_attempt_at", "expires_at")},
     }
 
     def queries() -> int:

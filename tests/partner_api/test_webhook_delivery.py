@@ -88,7 +88,7 @@ def test_anything_but_a_whole_good_answer_is_tried_again_with_the_same_id(
     assert send_due() != [""]
     delivery = WebhookDelivery.objects.get()
     assert (delivery.state, delivery.failures) == ("ready", 1)
-    assert delivery.next_try_at > timezone.now() + timedelta(seconds=2)
+    assert delivery.next_attempt_at > timezone.now() + timedelta(seconds=2)
     assert send_due() == []
     make_due()
     assert send_due() == [""]
@@ -104,7 +104,7 @@ def test_waits_grow_and_the_address_rests(receiver: Receiver) -> None:
     for _ in range(6):
         make_due()
         send_due()
-        waits.append(WebhookDelivery.objects.get().next_try_at - timezone.now())
+        waits.append(WebhookDelivery.objects.get().next_attempt_at - timezone.now())
     hook.refresh_from_db()
 
     assert waits == sorted(waits)
@@ -226,7 +226,7 @@ def test_leased_delivery_is_not_sent_twice(receiver: Receiver) -> None:
     job = make.job()
     make.close_without_visit(job)
     assert send_due() == ["", ""]
-    WebhookDelivery.objects.update(state="ready", next_try_at=timezone.now())
+    WebhookDelivery.objects.update(state="ready", next_attempt_at=timezone.now())
 
     assert len(webhook_queue.claim_due(8, under_way=Counter())) == 1
     assert webhook_queue.claim_due(8, under_way=Counter()) == []

@@ -39,7 +39,7 @@ def send_due() -> list[str]:
 
 def make_due() -> None:
     """As if the waits were over."""
-    WebhookDelivery.objects.filter(state="ready").update(next_try_at=make.now())
+    WebhookDelivery.objects.filter(state="ready").update(next_attempt_at=make.now())
     WebhookSubscription.objects.update(open_until=None)
 
 

@@ -160,7 +160,7 @@ def test_seller_that_answers_and_confirms_nothing_is_reachable(
     circuits = CircuitBreaker()
 
     for _ in range(10):
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(circuits)
     seller_silence.watch_unreachable()
 
@@ -175,7 +175,7 @@ def test_half_an_answer_is_a_failure_of_the_endpoint(endpoint: seller.Endpoint) 
     circuits = CircuitBreaker()
 
     for _ in range(circuit_breaker.FAILURES_TO_OPEN):
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(circuits)
 
     assert circuits.order() == []
@@ -271,7 +271,7 @@ def test_message_is_not_charged_while_all_circuits_are_open(two: CircuitBreaker)
     row = OutboundMessage.objects.get()
     assert isinstance(delivery.outcome, relay.NotAttempted)
     assert (row.failures, row.lease_expires_at, row.delivery_attempts.count()) == (0, None, 0)
-    assert row.next_try_at <= timezone.now()
+    assert row.next_attempt_at <= timezone.now()
 
 
 def test_message_is_not_sent_when_the_lease_would_not_last(
@@ -340,7 +340,7 @@ def test_message_that_is_answered_and_not_confirmed_is_an_alarm_until_it_is(
     job = make.job(at_state=JobState.ASSIGNED)
 
     def send() -> list[str]:
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(CircuitBreaker())
         return open_kinds()
 
@@ -353,7 +353,8 @@ def test_message_that_is_answered_and_not_confirmed_is_an_alarm_until_it_is(
 def test_times_written_by_a_clock_that_ran_ahead_are_corrected() -> None:
     make.job(at_state=JobState.ASSIGNED)
     OutboundMessage.objects.update(
-        next_try_at=timezone.now() + timedelta(hours=1), lease_expires_at=timezone.now() + timedelta(hours=1)
+        next_attempt_at=timezone.now() + timedelta(hours=1),
+        lease_expires_at=timezone.now() + timedelta(hours=1),
     )
 
     relay.reset_future_timestamps()

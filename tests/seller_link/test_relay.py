@@ -44,7 +44,7 @@ def states(job: Job) -> list[str]:
 
 
 def make_due() -> None:
-    OutboundMessage.objects.unsent().update(next_try_at=timezone.now() - timedelta(seconds=1))
+    OutboundMessage.objects.unsent().update(next_attempt_at=timezone.now() - timedelta(seconds=1))
 
 
 def test_messages_of_a_job_are_sent_in_order(endpoint: seller.Endpoint) -> None:
@@ -115,7 +115,7 @@ def test_failing_message_waits_and_keeps_its_id(endpoint: seller.Endpoint) -> No
     rest = drain()
 
     assert first == ["engineerAssigned"]
-    assert waiting.next_try_at > waiting.created_at
+    assert waiting.next_attempt_at > waiting.created_at
     assert rest == ["engineerAssigned", "enRoute"]
     assert len({message["messageId"] for message in endpoint.received}) == 2
 
@@ -127,7 +127,7 @@ def test_retry_after_is_obeyed(endpoint: seller.Endpoint) -> None:
     drain()
 
     message = job.outbound_messages.get()
-    assert message.next_try_at - timezone.now() > timedelta(seconds=100)
+    assert message.next_attempt_at - timezone.now() > timedelta(seconds=100)
 
 
 def test_messages_that_the_seller_asks_to_wait_do_not_come_due_together() -> None:
@@ -158,7 +158,7 @@ def test_retry_after_is_obeyed_though_the_other_endpoint_is_down(
     drain()
 
     assert len(endpoint.received) == len(second.received) == 1
-    assert job.outbound_messages.get().next_try_at - timezone.now() > timedelta(seconds=100)
+    assert job.outbound_messages.get().next_attempt_at - timezone.now() > timedelta(seconds=100)
 
 
 def test_seller_who_needs_more_than_a_share_of_the_time_gets_all_of_it(

@@ -32,7 +32,7 @@ def failing_job(*, minutes: int = 20) -> Job:
     job = make.job(at_state=JobState.ASSIGNED)
     circuits = CircuitBreaker()
     for _ in range(4):
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(circuits)
     OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=minutes))
     return job
@@ -52,7 +52,7 @@ def test_message_that_fails_for_ten_minutes_is_an_alarm_until_it_is_delivered(
 
     assert open_alarms() == [(AlarmKind.MESSAGE_UNCONFIRMED, job.provider_job_id)]
     assert "answered 500" in str(text_of(alarms.open_alarms().get()))
-    OutboundMessage.objects.update(next_try_at=timezone.now())
+    OutboundMessage.objects.update(next_attempt_at=timezone.now())
     send_one(CircuitBreaker())
     assert open_alarms() == []
 
@@ -101,7 +101,7 @@ def test_look_is_bounded_and_the_others_have_their_turn_later() -> None:
     first = len(open_alarms())
     alarmed = [job for _kind, job in open_alarms()]
     tried = OutboundMessage.objects.filter(job__provider_job_id__in=alarmed)
-    tried.update(next_try_at=timezone.now() + timedelta(minutes=1))
+    tried.update(next_attempt_at=timezone.now() + timedelta(minutes=1))
     unconfirmed_messages.watch_unconfirmed()
 
     assert (first, len(open_alarms())) == (bound, bound + 1)
@@ -138,7 +138,7 @@ def test_error_answers_to_one_job_leave_the_circuit_closed(endpoint: seller.Endp
     circuits = CircuitBreaker()
 
     for _ in range(circuit_breaker.FAILURES_TO_OPEN + 1):
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(circuits)
 
     assert circuits.order() == [endpoint.url]
@@ -151,9 +151,9 @@ def test_error_answers_to_two_jobs_open_the_circuit(endpoint: seller.Endpoint) -
     circuits = CircuitBreaker()
 
     for number in range(circuit_breaker.FAILURES_TO_OPEN):
-        OutboundMessage.objects.update(next_try_at=timezone.now() + timedelta(hours=1))
+        OutboundMessage.objects.update(next_attempt_at=timezone.now() + timedelta(hours=1))
         OutboundMessage.objects.filter(pk=OutboundMessage.objects.all()[number % 2].pk).update(
-            next_try_at=timezone.now()
+            next_attempt_at=timezone.now()
         )
         send_one(circuits)
 
@@ -166,7 +166,7 @@ def test_held_message_that_fails_after_it_was_resent_is_an_alarm_again(endpoint:
     send_one(CircuitBreaker())
     outbox.replay_message(message=outbox.stuck_messages().get(), by=make.dispatcher())
     for _ in range(3):
-        OutboundMessage.objects.update(next_try_at=timezone.now())
+        OutboundMessage.objects.update(next_attempt_at=timezone.now())
         send_one(CircuitBreaker())
     OutboundMessage.objects.update(created_at=timezone.now() - timedelta(minutes=20))
 

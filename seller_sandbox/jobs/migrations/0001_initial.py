@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ('url', models.TextField()),
                 ('state', models.CharField(choices=[('waiting', 'To be fetched'), ('verified', 'As the message says'), ('differs', 'Differs from the message')], default='waiting', max_length=10)),
                 ('attempts', models.PositiveIntegerField(default=0)),
-                ('next_try_at', models.DateTimeField()),
+                ('next_attempt_at', models.DateTimeField()),
                 ('size_bytes', models.PositiveBigIntegerField(default=0)),
                 ('sha256', models.CharField(blank=True, db_index=True, max_length=64)),
                 ('message', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='evidence', to='sandbox_messages.inboundmessage')),

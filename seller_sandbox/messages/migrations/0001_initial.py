@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('expected_field', models.CharField(blank=True, max_length=100)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting to be sent'), ('delivered', 'Delivered'), ('refused', 'Refused by the recipient')], default='waiting', max_length=10)),
                 ('attempts', models.PositiveIntegerField(default=0)),
-                ('next_try_at', models.DateTimeField()),
+                ('next_attempt_at', models.DateTimeField()),
                 ('leased_until', models.DateTimeField(null=True)),
                 ('created_at', models.DateTimeField(default=seller_sandbox.sandbox_time.now)),
                 ('settled_at', models.DateTimeField(null=True)),
@@ -107,7 +107,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='outboundmessage',
-            index=models.Index(fields=['state', 'next_try_at'], name='outbound_by_next_try'),
+            index=models.Index(fields=['state', 'next_attempt_at'], name='outbound_by_next_attempt'),
         ),
         migrations.AddConstraint(
             model_name='outboundmessage',
