@@ -21,7 +21,7 @@ def load_attempts(messages: Collection[OutboundMessage], *, with_answers: bool =
     """Sets `attempt_count` and `newest_attempts` of each, the newest last; one query, and one more where there are
     older ones. An answer that was left out is read when somebody asks for it."""
     newest = DeliveryAttempt.objects.order_by("-started_at", "-pk")
-    wanted = newest if with_answers else newest.defer("answer")
+    wanted = newest if with_answers else newest.defer("response")
     fetched = Prefetch("delivery_attempts", wanted[:MOST_ATTEMPTS], to_attr="newest_attempts")
     prefetch_related_objects(list(messages), fetched)
     for message in messages:

@@ -203,7 +203,7 @@ def _apply(parsed: ParsedRequest) -> InboundResponse:
     with bound_contextvars(**parsed.request.context):
         job = OPERATIONS[parsed.request.operation].apply(parsed.envelope, parsed.content)
     answer = InboundResponse(200, incoming.answer(parsed.body, provider_job_id=job.provider_job_id))
-    settled = {"answer_status": answer.status, "answer": answer.body, "job_id": job.pk}
+    settled = {"response_status": answer.status, "response": answer.body, "job_id": job.pk}
     if fast_insert.insert(InboundMessage, parsed.row | settled, unless_known="message_id") is None:
         raise AlreadyReceived(parsed.body["messageId"])
     if not parsed.request.may_commit():
@@ -254,7 +254,7 @@ def _stored_response(message_id: UUID, fingerprint: str, outcome: Exception) -> 
         _record_message(lambda: raise_alarm(AlarmKind.MESSAGE_ID_REUSED, str(message_id), text))
         raise refusals.message_id_reused()
     _record_message(lambda: _count_repeat(row))
-    return InboundResponse(row.answer_status, row.answer)
+    return InboundResponse(row.response_status, row.response)
 
 
 def _record_message(write: Callable[[], None]) -> None:
@@ -284,8 +284,8 @@ def _record_refusal(request: InboundRequest, refusal: Refusal) -> None:
         "peer_address": request.peer.address,
         "received_at": request.received_at,
         "outcome": InboundOutcome.REFUSED,
-        "answer_status": refusal.status,
-        "answer": refusal.body(),
+        "response_status": refusal.status,
+        "response": refusal.body(),
     }
     _record_message(lambda: InboundMessage(**row, job=_find_named_job(request.raw)).save(force_insert=True))
 

@@ -31,9 +31,9 @@ TRIES = {
 INBOUND_LABELS = {
     "operation": F("operation"),
     "outcome": F("outcome"),
-    "status": F("answer_status"),
-    # what the answer says to the caller; none on what was accepted
-    "fault": KT("answer__fault__faultcode"),
+    "status": F("response_status"),
+    # what the response says to the caller; none on what was accepted
+    "fault": KT("response__fault__faultcode"),
 }
 
 

@@ -36,8 +36,8 @@ class InboundMessage(models.Model):
     peer_address = models.CharField(max_length=64, blank=True)
     received_at = models.DateTimeField()
     outcome = models.CharField(max_length=10, choices=InboundOutcome)
-    answer_status = models.PositiveSmallIntegerField(default=0)
-    answer = models.JSONField(default=dict)
+    response_status = models.PositiveSmallIntegerField(default=0)
+    response = models.JSONField(default=dict)
     job = models.ForeignKey(Job, on_delete=models.PROTECT, null=True, related_name="inbound_messages")
     # how often the same message came again and got the stored answer
     repeats = models.PositiveIntegerField(default=0)
@@ -204,7 +204,7 @@ class DeliveryAttempt(models.Model):
     milliseconds = models.PositiveIntegerField()
     status = models.PositiveSmallIntegerField(null=True)
     error = models.JSONField(default=dict, blank=True)
-    answer = models.TextField(blank=True)
+    response = models.TextField(blank=True)
 
     class Meta:
         ordering = ["started_at", "pk"]

@@ -99,7 +99,7 @@ def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client:
             "milliseconds": round((monotonic() - started) * 1000),
             "status": outcome.status,
             "error": outcome.reason.as_json() if isinstance(outcome, RetryLater) else {},
-            "answer": refusals.shorten_answer(outcome.status, outcome.answer, longest=LONGEST_REASON),
+            "response": refusals.shorten_answer(outcome.status, outcome.answer, longest=LONGEST_REASON),
         }
     )
     return outcome

@@ -83,7 +83,7 @@ def mask_outbound(messages: Outbound) -> int:
 
 def _mask_outbound(messages: Outbound) -> None:
     chosen = list(messages)
-    DeliveryAttempt.objects.filter(message__in=chosen).exclude(answer="").update(answer="")
+    DeliveryAttempt.objects.filter(message__in=chosen).exclude(response="").update(response="")
     for message in chosen:
         before = mask_personal_data(message.body_before) if message.body_before else None
         messages.filter(pk=message.pk).update(
@@ -230,7 +230,7 @@ def _forget_in_sentences(engineer: Engineer) -> None:
     mask_inbound(InboundMessage.objects.filter(pk__in=found))
     answered: list[tuple[models.QuerySet[Any], str]] = [
         (OutboundMessage.objects.filter(job__in=jobs), "held_reason"),
-        (DeliveryAttempt.objects.filter(message__job__in=jobs), "answer"),
+        (DeliveryAttempt.objects.filter(message__job__in=jobs), "response"),
     ]
     for rows, column in answered:
         replace = partial(_replace_in, column=column, names=names, by=engineer.staff_number)

@@ -149,7 +149,7 @@ def _outbound(message: OutboundMessage) -> dict[str, Any]:
 
 
 def _inbound(message: InboundMessage) -> dict[str, Any]:
-    return {**_row(message), "body": _parsed(message.body), "answer": _parsed(message.answer)}
+    return {**_row(message), "body": _parsed(message.body), "response": _parsed(message.response)}
 
 
 def _parsed(text: Any) -> Any:

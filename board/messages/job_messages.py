@@ -191,10 +191,10 @@ def _inbound_line(message: InboundMessage) -> MessageLine:
         at=message.received_at,
         at_words=formatting.format_exact_moment(message.received_at),
         tone="good" if accepted else "alarm",
-        outcome=f"{InboundOutcome(message.outcome).label} ({message.answer_status})",
+        outcome=f"{InboundOutcome(message.outcome).label} ({message.response_status})",
         url=reverse("board:inbound-message", args=[message.pk]),
         body=_shortened(format_json(mask_personal_data(message.body))),
-        answer=format_json(message.answer),
+        answer=format_json(message.response),
         attempts=[],
     )
 

@@ -179,7 +179,7 @@ def message_state(message: InboundMessage | OutboundMessage) -> tuple[str, str, 
     if isinstance(message, InboundMessage):
         if message.outcome == InboundOutcome.ACCEPTED:
             return "good", "check", _("Accepted")
-        return "alarm", "x", _("Rejected (%(status)s)") % {"status": message.answer_status}
+        return "alarm", "x", _("Rejected (%(status)s)") % {"status": message.response_status}
     return _outbound_state(message)
 
 

@@ -140,7 +140,7 @@ def inbound_page(message: InboundMessage, *, is_shown: bool) -> MessagePage:
         facts=_inbound_facts(message),
         body=_text(message.body, is_shown=is_shown),
         body_before="",
-        answer=format_json(message.answer),
+        answer=format_json(message.response),
         attempts=[],
         attempt_count=0,
         is_masked=not is_shown,
@@ -167,7 +167,7 @@ def _attempt_detail(attempt: DeliveryAttempt, *, is_shown: bool) -> AttemptDetai
         milliseconds=attempt.milliseconds,
         outcome=outcome_of(attempt),
     )
-    return AttemptDetail(line, _text(attempt.answer, is_shown=is_shown) if attempt.answer else "")
+    return AttemptDetail(line, _text(attempt.response, is_shown=is_shown) if attempt.response else "")
 
 
 def _times(times: Times, *, acknowledged: str) -> list[MessageField]:
@@ -209,7 +209,7 @@ def _stop_facts(message: OutboundMessage) -> list[MessageField]:
 
 def _inbound_facts(message: InboundMessage) -> list[MessageField]:
     facts = [
-        MessageField(_("Response status"), str(message.answer_status)),
+        MessageField(_("Response status"), str(message.response_status)),
         MessageField(_("Certificate"), message.peer_subject or _("none")),
         MessageField(_("Caller address"), message.peer_address),
     ]

@@ -215,7 +215,7 @@ def test_name_in_what_the_seller_wrote_about_the_job_is_gone() -> None:
     sent = job.outbound_messages.get(operation="notifyJob", body__event="ontScanned")
     OutboundMessage.objects.filter(pk=sent.pk).update(held_reason=f"400 {json.dumps({'fault': written})}")
     DeliveryAttempt.objects.create(
-        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer=f"“{written}”"
+        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, response=f"“{written}”"
     )
     others = make.job(at_state=JobState.ASSIGNED)
     jobs.cancel_job(job=others, reason="Zelda Zuckermann")
@@ -232,6 +232,6 @@ def test_name_in_what_the_seller_wrote_about_the_job_is_gone() -> None:
     remaining = f"Ask {number} or Connie Colleague"
     assert cancelled.events.get(kind="cancelled").facts["reason"] == remaining
     assert remaining in OutboundMessage.objects.get(pk=sent.pk).held_reason
-    assert DeliveryAttempt.objects.get().answer == f"“{remaining}”"
+    assert DeliveryAttempt.objects.get().response == f"“{remaining}”"
     masked = InboundMessage.objects.get(operation="notifyJob")
-    assert (masked.purged_at is not None, masked.answer_status) == (True, 200)
+    assert (masked.purged_at is not None, masked.response_status) == (True, 200)

@@ -206,7 +206,7 @@ def job(request: pytest.FixtureRequest, settings: Settings) -> Job:
     alarms.clear_alarm(AlarmKind.MESSAGE_HELD, str(job))
     sent = OutboundMessage.objects.first()
     DeliveryAttempt.objects.create(
-        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, answer="planted-reply"
+        message=sent, endpoint="a", started_at=make.now(), milliseconds=1, response="planted-reply"
     )
     OutboundMessage.objects.update(state=OutboundState.SENT, held_reason="400 planted-refusal")
     CustomerMessage.objects.create(

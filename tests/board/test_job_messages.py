@@ -25,7 +25,7 @@ def refuse_messages(job: Job, *, number: int, body: str = "{}") -> None:
             body=body,
             received_at=make.now() + timedelta(minutes=index),
             outcome=InboundOutcome.REFUSED,
-            answer_status=400,
+            response_status=400,
         )
         for index in range(number)
     )

@@ -34,7 +34,7 @@ def one_of_each() -> OutboundMessage:
     OutboundMessage.objects.filter(pk=delivered.pk).update(state=OutboundState.SENT, sent_at=timezone.now())
     OutboundMessage.objects.filter(pk=held.pk).update(state=OutboundState.HELD, held_reason="400 coordinates")
     tried(delivered)
-    tried(held, status=400, answer='{"fault": {"faultcode": "client.invalidMessage"}}')
+    tried(held, status=400, response='{"fault": {"faultcode": "client.invalidMessage"}}')
     alarms.raise_alarm(
         AlarmKind.MESSAGE_HELD,
         job.provider_job_id,

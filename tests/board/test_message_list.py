@@ -43,7 +43,7 @@ def inbound(job: Job | None, **fields: object) -> InboundMessage:
             "body": json.dumps(body),
             "received_at": timezone.now(),
             "outcome": InboundOutcome.ACCEPTED,
-            "answer_status": 200,
+            "response_status": 200,
             "job": job,
             **fields,
         }
@@ -122,7 +122,7 @@ def test_each_filter_finds_its_messages() -> None:
 
 @pytest.mark.parametrize("written", ["6F0D5B1E-6F5E-4A57-9A55-5B1F5F0D0021", "one", "m-1"])
 def test_refused_message_is_found_by_the_id_that_it_had(written: str) -> None:
-    refused = {"message_id": None, "outcome": InboundOutcome.REFUSED, "answer_status": 422}
+    refused = {"message_id": None, "outcome": InboundOutcome.REFUSED, "response_status": 422}
     refused_message = inbound(None, **refused, raw_message_id=written)
     inbound(None, **refused, raw_message_id="another")
     inbound(make.job())
@@ -195,7 +195,7 @@ def test_address_that_cannot_be_read_is_no_fault(query: str) -> None:
 
 def test_message_shows_its_tries_and_three_times() -> None:
     _job, (first, *_) = on_site()
-    tried(first, answer='{"messageId": "x"}', milliseconds=77)
+    tried(first, response='{"messageId": "x"}', milliseconds=77)
 
     page = signed_in().get(url(first)).context["page"]
 
@@ -270,7 +270,7 @@ def test_supervisor_sees_all_and_the_look_is_recorded() -> None:
 def test_body_that_is_no_json_is_hidden_whole() -> None:
     job, _ = on_site()
     message = inbound(
-        job, body="Pat Tester, 12 Chapel Row", outcome=InboundOutcome.REFUSED, answer_status=400
+        job, body="Pat Tester, 12 Chapel Row", outcome=InboundOutcome.REFUSED, response_status=400
     )
 
     assert "Chapel Row" not in signed_in().get(url(message)).content.decode()

@@ -205,7 +205,7 @@ def failing(*, attempts: int) -> OutboundMessage:
     message = held()
     for _ in range(attempts - 1):
         tried(message, status=500)
-    DeliveryAttempt.objects.update(answer="x" * 10_000)
+    DeliveryAttempt.objects.update(response="x" * 10_000)
     return message
 
 

@@ -123,7 +123,7 @@ def something_of_everything() -> None:
         body="{}",
         received_at=now,
         outcome=InboundOutcome.ACCEPTED,
-        answer_status=200,
+        response_status=200,
         repeats=1,
         repeated_at=now,
     )

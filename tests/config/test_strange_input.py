@@ -225,8 +225,8 @@ def refused(db: None) -> InboundMessage:
         body='{"messageId": "m", "event": "\\ud800", "siteContact": {"name": "Pat \\udfff \\u0000 Ä"}}',
         received_at=timezone.now(),
         outcome=InboundOutcome.REFUSED,
-        answer_status=400,
-        answer={"error": "badText"},
+        response_status=400,
+        response={"error": "badText"},
         job=job,
     )
 

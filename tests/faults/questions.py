@@ -70,8 +70,8 @@ def inbound(sent: Sent) -> list[str]:
         row = rows.get(message_id)
         if row is None:
             wrong.append(f"{message_id} was answered and is not stored")
-        elif row.answer != answer:
-            wrong.append(f"{message_id} was answered {answer}, stored is {row.answer}")
+        elif row.response != answer:
+            wrong.append(f"{message_id} was answered {answer}, stored is {row.response}")
         elif jobs.get(answer["providerJobId"]) is None:
             wrong.append(f"{message_id} was answered with a job that is not there")
     doubled = [name for name, count in Counter(jobs.values()).items() if count > 1]

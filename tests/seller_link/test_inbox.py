@@ -123,7 +123,7 @@ def test_unreadable_body_is_refused_and_kept() -> None:
 
     stored = InboundMessage.objects.get()
     assert faultcode(answer) == (400, "invalidBody")
-    assert (stored.outcome, stored.raw_message_id, stored.answer_status) == ("refused", "m-1", 400)
+    assert (stored.outcome, stored.raw_message_id, stored.response_status) == ("refused", "m-1", 400)
 
 
 def test_create_without_coordinates_waits_for_a_location() -> None:
@@ -352,7 +352,7 @@ def test_refused_message_is_listed_at_the_job_that_it_names() -> None:
     say("cancelJob", {**message("cancelJob", providerJobId=job.provider_job_id), "sentAt": "yesterday"})
     say("cancelJob", message("cancelJob", providerJobId="nobody", sellerJobId="nobody"))
 
-    rows = job.inbound_messages.values_list("operation", "answer_status")
+    rows = job.inbound_messages.values_list("operation", "response_status")
     assert list(rows) == [("createJob", 200), ("createJob", 409), ("cancelJob", 422)]
 
 

@@ -147,7 +147,7 @@ def test_other_groups_are_other_totals() -> None:
     by_status = IncrementalTotals(
         InboundMessage.objects.all(),
         name="test",
-        by={"status": F("answer_status")},
+        by={"status": F("response_status")},
         sums={"number": Count("pk")},
     )
 

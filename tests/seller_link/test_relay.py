@@ -207,8 +207,8 @@ def test_long_refusal_stays_json_in_the_attempt_and_in_the_message(endpoint: sel
 
     message = job.outbound_messages.get()
     attempt = message.delivery_attempts.get()
-    assert message.held_reason == f"422 {attempt.answer}"
-    assert json.loads(attempt.answer)["fault"]["detail"][0]["field"] == "/answers/0"
+    assert message.held_reason == f"422 {attempt.response}"
+    assert json.loads(attempt.response)["fault"]["detail"][0]["field"] == "/answers/0"
 
 
 def test_replayed_message_releases_its_job(endpoint: seller.Endpoint) -> None:

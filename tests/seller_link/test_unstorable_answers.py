@@ -56,7 +56,7 @@ def test_delivery_that_cannot_be_written_down_is_tried_later_and_blocks_no_other
 ) -> None:
     wrong, other = (make.job(at_state=JobState.ASSIGNED) for _ in range(2))
     deliveries = deliver_all()
-    deliveries[0].attempts[0]["answer"] = text
+    deliveries[0].attempts[0]["response"] = text
 
     relay.settle(deliveries)
 
