@@ -25,7 +25,7 @@ from monitoring import alarms
 from monitoring.coded_texts import CodedText, coded_text
 from monitoring.models import AlarmKind
 from seller_link import seller_silence
-from seller_link.client import ERRORS, MAX_RETRY_AFTER_SECONDS, Outcome, RetryLater
+from seller_link.client import ERRORS, MAX_RETRY_AFTER_SECONDS, DeliveryOutcome, RetryLater
 from seller_link.models import EndpointHealth
 
 log = structlog.get_logger("seller_link.circuit_breaker")
@@ -170,7 +170,7 @@ class CircuitBreaker:
                 return None
             return sum(circuit.may_probe for circuit in circuits)
 
-    def record_result(self, endpoint: str, outcome: Outcome, *, job: str = "") -> None:
+    def record_result(self, endpoint: str, outcome: DeliveryOutcome, *, job: str = "") -> None:
         """What became of a try there, with a message of this job."""
         with self._lock:
             circuit = self._circuits[endpoint]

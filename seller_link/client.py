@@ -62,7 +62,7 @@ class Rejected:
     answer: str
 
 
-Outcome = Delivered | RetryLater | Rejected
+DeliveryOutcome = Delivered | RetryLater | Rejected
 AnswerListener = Callable[[str, dict[str, str], datetime], None]
 
 
@@ -76,7 +76,7 @@ class SellerClient:
         self._client = HttpClient()
         self._on_answer = on_answer
 
-    def post(self, *, endpoint: str, operation: str, body: dict[str, Any], seconds: float) -> Outcome:
+    def post(self, *, endpoint: str, operation: str, body: dict[str, Any], seconds: float) -> DeliveryOutcome:
         """One try at one endpoint within `seconds`, kept or thrown-away connection included."""
         url, asked_at = f"{endpoint.rstrip('/')}/{operation}", timezone.now()
         try:
@@ -102,7 +102,7 @@ class SellerClient:
         self._client.close()
 
 
-def classify_response(response: Response, *, message_id: str) -> Outcome:
+def classify_response(response: Response, *, message_id: str) -> DeliveryOutcome:
     """What an answer means (job-messages.md, what our side does with the seller's answers)."""
     status, text = response.status, _text(response.body)
     if status in OK and not response.complaint:

@@ -69,7 +69,7 @@ class ParsedRequest:
     content: Any
 
 
-Outcome = InboundResponse | Exception
+ResponseOrProblem = InboundResponse | Exception
 
 
 def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
@@ -83,7 +83,7 @@ def receive(requests: Sequence[InboundRequest]) -> list[InboundResponse]:
 
 
 def _respond(
-    request: InboundRequest, parsed: ParsedRequest | Refusal, done: Iterator[Outcome]
+    request: InboundRequest, parsed: ParsedRequest | Refusal, done: Iterator[ResponseOrProblem]
 ) -> InboundResponse:
     with bound_contextvars(**request.context):
         if isinstance(parsed, ParsedRequest):
@@ -128,12 +128,12 @@ def may_share_a_commit(request: InboundRequest) -> bool:
     return connection.vendor == "sqlite" or request.operation == "createJob"
 
 
-def _process(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+def _process(parsed_requests: list[ParsedRequest]) -> list[ResponseOrProblem]:
     shared = _process_batch([parsed for parsed in parsed_requests if may_share_a_commit(parsed.request)])
     return [shared.get(id(parsed)) or _process_single(parsed) for parsed in parsed_requests]
 
 
-def _process_batch(parsed_requests: list[ParsedRequest]) -> dict[int, Outcome]:
+def _process_batch(parsed_requests: list[ParsedRequest]) -> dict[int, ResponseOrProblem]:
     """Outcomes by the id() of the parsed request; empty when each needs its own transaction, where a spoiler fails
     alone."""
     if len(parsed_requests) < 2:
@@ -166,18 +166,18 @@ def _lock_known_jobs(parsed_requests: list[ParsedRequest]) -> None:
 
 
 @transaction.atomic(durable=True)
-def _apply_all(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+def _apply_all(parsed_requests: list[ParsedRequest]) -> list[ResponseOrProblem]:
     _lock_known_jobs(parsed_requests)
     return [_apply(parsed) for parsed in parsed_requests]
 
 
 @transaction.atomic(durable=True)
-def _apply_each_in_savepoint(parsed_requests: list[ParsedRequest]) -> list[Outcome]:
+def _apply_each_in_savepoint(parsed_requests: list[ParsedRequest]) -> list[ResponseOrProblem]:
     _lock_known_jobs(parsed_requests)
     return [_apply_in_savepoint(parsed) for parsed in parsed_requests]
 
 
-def _apply_in_savepoint(parsed: ParsedRequest) -> Outcome:
+def _apply_in_savepoint(parsed: ParsedRequest) -> ResponseOrProblem:
     try:
         with transaction.atomic():
             return _apply(parsed)
@@ -185,7 +185,7 @@ def _apply_in_savepoint(parsed: ParsedRequest) -> Outcome:
         return problem
 
 
-def _process_single(parsed: ParsedRequest) -> Outcome:
+def _process_single(parsed: ParsedRequest) -> ResponseOrProblem:
     try:
         with transaction.atomic(durable=True):
             return _apply(parsed)
@@ -211,7 +211,7 @@ def _apply(parsed: ParsedRequest) -> InboundResponse:
     return answer
 
 
-def _build_response(parsed: ParsedRequest, outcome: Outcome) -> InboundResponse:
+def _build_response(parsed: ParsedRequest, outcome: ResponseOrProblem) -> InboundResponse:
     if isinstance(outcome, InboundResponse):
         return outcome
     if not isinstance(outcome, AlreadyReceived | Refusal):

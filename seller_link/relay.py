@@ -23,7 +23,7 @@ from seller_link.client import (
     ERRORS,
     MAX_RETRY_AFTER_SECONDS,
     Delivered,
-    Outcome,
+    DeliveryOutcome,
     Rejected,
     RetryLater,
     SellerClient,
@@ -52,7 +52,7 @@ class DeliveryResult:
     """One claimed message and what became of it at each endpoint."""
 
     message: Claim
-    outcome: Outcome | NotAttempted = field(default_factory=lambda: NotAttempted("not tried"))
+    outcome: DeliveryOutcome | NotAttempted = field(default_factory=lambda: NotAttempted("not tried"))
     attempts: list[dict[str, Any]] = field(default_factory=list)
     # the longest Retry-After of all endpoints
     asked_seconds: float = 0
@@ -85,7 +85,9 @@ def internal_error_result(claimed: Claim, problem: Exception) -> DeliveryResult:
     return DeliveryResult(claimed, RetryLater(coded_text("own_fault", error=type(problem).__name__)))
 
 
-def _attempt(delivery: DeliveryResult, *, endpoint: str, seconds: float, client: SellerClient) -> Outcome:
+def _attempt(
+    delivery: DeliveryResult, *, endpoint: str, seconds: float, client: SellerClient
+) -> DeliveryOutcome:
     message, started_at, started = delivery.message, timezone.now(), monotonic()
     outcome = client.post(endpoint=endpoint, operation=message.operation, body=message.body, seconds=seconds)
     if isinstance(outcome, RetryLater):

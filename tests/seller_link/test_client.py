@@ -13,16 +13,16 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from monitoring.coded_texts import coded_text
-from seller_link.client import Delivered, Outcome, Rejected, RetryLater, SellerClient
+from seller_link.client import Delivered, DeliveryOutcome, Rejected, RetryLater, SellerClient
 from tests.servers import seller, silent_dns
 from tests.servers.certificates import Authority
 
 
-def post(endpoint: seller.Endpoint, *, seconds: float = 1.0) -> Outcome:
+def post(endpoint: seller.Endpoint, *, seconds: float = 1.0) -> DeliveryOutcome:
     return post_to(endpoint.url, seconds=seconds)
 
 
-def post_to(url: str, *, client: SellerClient | None = None, seconds: float = 1.0) -> Outcome:
+def post_to(url: str, *, client: SellerClient | None = None, seconds: float = 1.0) -> DeliveryOutcome:
     """By a client that stays open if one is given."""
     own = client or SellerClient()
     body = {"messageId": str(uuid.uuid4())}

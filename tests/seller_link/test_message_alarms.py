@@ -15,7 +15,7 @@ from engineers.models import Area, AreaLimit
 from monitoring import alarms
 from monitoring.models import Alarm, AlarmKind, Urgency
 from seller_link import message_alarms, outbox, outbox_queue, relay
-from seller_link.client import Outcome, Rejected, RetryLater
+from seller_link.client import DeliveryOutcome, Rejected, RetryLater
 from seller_link.models import OutboundMessage
 from seller_link.wire.v1.refusals import Detail, Refusal, job_not_found
 from tests import make
@@ -34,7 +34,7 @@ def rejected(refusal: Refusal) -> Rejected:
 UNKNOWN = rejected(job_not_found())
 
 
-def failing_jobs(number: int, outcome: Outcome = UNKNOWN) -> list[Job]:
+def failing_jobs(number: int, outcome: DeliveryOutcome = UNKNOWN) -> list[Job]:
     """The first message of each was answered so."""
     jobs = [make.job(at_state=JobState.ASSIGNED) for _ in range(number)]
     claims = outbox_queue.claim_due(number)
