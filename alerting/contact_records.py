@@ -16,8 +16,8 @@ from alerting.alarm_rules import load_urgencies
 from alerting.delivery_records import create_delivery, give_up_deliveries, readdress_deliveries
 from alerting.models import AlarmContact, AlarmDelivery, AlarmEvent, AlarmRule, AlertingPlan
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import User
-from engineers.staff import record_audit
 from monitoring.coded_texts import coded_text
 from monitoring.task_queue import enqueue_by_name
 

@@ -22,6 +22,7 @@ from dispatch.models import Job, JobQuerySet, Visit, national_number
 from dispatch.problems import ActionRefused, Problem
 from dispatch.teams import lock_engineers
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import Engineer, PhoneMessage, User
 from engineers.sign_in import second_factor
 from seller_link.models import OutboundMessage
@@ -107,9 +108,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     # what has come while the rest was erased; what comes now, into an anonymised job, goes in its own time
     for name, number in _empty_what_arrives(remaining, numbers, texts).items():
         counts[name] += number
-    staff.record_audit(
-        actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers}
-    )
+    record_audit(actor=by, action="erased_customer", subject=f"{len(numbers)} jobs", after={"jobs": numbers})
     return counts
 
 

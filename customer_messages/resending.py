@@ -11,9 +11,9 @@ from customer_messages.models import CustomerMessage, CustomerMessageKind, Messa
 from customer_messages.recipients import recipient_of
 from dispatch.agreed_starts import agreed_start
 from dispatch.visits import current_visit
+from engineers.audit import record_audit
 from engineers.models import User
 from engineers.shifts import local_time
-from engineers.staff import record_audit
 
 # what was sent is not sent again, and what was withdrawn is wrong
 RESENDABLE = frozenset({MessageState.FAILED, MessageState.EXPIRED})

@@ -14,8 +14,8 @@ from dispatch.models import FlagRule, LearnedLength
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import DEFAULT_MINUTES, JobType
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import User
-from engineers.staff import record_audit
 
 # as the sentence in installation-jobs.md has it
 SURVEY_LEAD_DAYS = 10

@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from dispatch.flag_rules import load_flag_rules, team_skill
 from dispatch.skills import SKILL_NAMES
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import Skill, User
 from engineers.refusals import NameTaken
-from engineers.staff import record_audit
 
 
 @dataclass(frozen=True)

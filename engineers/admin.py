@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import AuditEntry, Role, User
 from engineers.permissions import user_of
 
@@ -49,7 +50,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
         if {"is_superuser", "email"} & {*form.changed_data}:
             staff.end_mailed_links(obj)
         if "is_superuser" in form.changed_data:
-            staff.record_audit(
+            record_audit(
                 actor=user_of(request),
                 action="person_changed",
                 subject=obj.username,

@@ -11,9 +11,10 @@ from itertools import groupby
 from django.db import IntegrityError, transaction
 
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import Area, Engineer, User
 from engineers.refusals import NameTaken
-from engineers.staff import lock_supervisors, record_audit
+from engineers.staff import lock_supervisors
 
 # the last part of a postcode: a digit and two letters
 INWARD_CHARACTERS = 3

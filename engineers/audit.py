@@ -1,4 +1,4 @@
-"""The audit: who looked at which person's data, and who changed what. Written by `staff.record_audit` and
+"""The audit: who looked at which person's data, and who changed what. Written by `record_audit` and
 `record_look`; nothing changes a line but the purge and the erasure of a person (background.personal_data).
 """
 
@@ -14,7 +14,6 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from engineers import staff
 from engineers.models import AuditEntry, User
 
 log = structlog.get_logger("engineers.audit")
@@ -140,6 +139,15 @@ class AuditFilter:
     last: datetime | None = None
 
 
+def record_audit(
+    *, actor: User | None, action: str, subject: str, before: Any = None, after: Any = None
+) -> AuditEntry:
+    """Append one line; call it inside the transaction of the change itself."""
+    return AuditEntry.objects.create(
+        actor=actor, action=action, subject=subject, before=before, after=after, recorded_at=timezone.now()
+    )
+
+
 def record_look(user: User | None, action: str, subject: str, facts: dict[str, Any] | None = None) -> None:
     """Once an hour for the same person, page, subject and facts (whom a page showed, by number). Another system has no
     `user`. While the database cannot write, the page opens all the same, and the look stands in the log."""
@@ -147,7 +155,7 @@ def record_look(user: User | None, action: str, subject: str, facts: dict[str, A
         near = looks_near(timezone.now(), user=user, action=action, subject=subject)
         if not (near.filter(after=facts) if facts else near).exists():
             with transaction.atomic():
-                staff.record_audit(actor=user, action=action, subject=subject, after=facts)
+                record_audit(actor=user, action=action, subject=subject, after=facts)
     except (OperationalError, InterfaceError) as problem:
         who = user.pk if user else None
         log.warning(

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import CalendarFeed, Engineer, User
 from engineers.sign_in.sign_in_links import hash_secret, new_secret
 
@@ -19,7 +19,7 @@ def issue(*, engineer: Engineer, by: User) -> str:
     secret = new_secret()
     fields = {"secret_sha256": hash_secret(secret), "created_at": timezone.now(), "last_read_at": None}
     CalendarFeed.objects.update_or_create(engineer=engineer, defaults=fields)
-    staff.record_audit(actor=by, action="calendar_feed_issued", subject=engineer.user.username)
+    record_audit(actor=by, action="calendar_feed_issued", subject=engineer.user.username)
     return secret
 
 
@@ -27,7 +27,7 @@ def issue(*, engineer: Engineer, by: User) -> str:
 def revoke(*, engineer: Engineer, by: User) -> None:
     """Nothing happens where there was none."""
     if CalendarFeed.objects.filter(engineer=engineer).delete()[0]:
-        staff.record_audit(actor=by, action="calendar_feed_revoked", subject=engineer.user.username)
+        record_audit(actor=by, action="calendar_feed_revoked", subject=engineer.user.username)
 
 
 def has_address(user: User) -> bool:

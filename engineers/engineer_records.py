@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import Area, AuditEntry, Engineer, HeldSkill, Role, Skill, User
 from engineers.office_accounts import check_authority
 from engineers.rota import write_pattern
@@ -145,13 +146,11 @@ def update_engineer(*, engineer: Engineer, record: EngineerRecord, version: str,
     if identity:
         # by these the erasure of personal data finds what names the engineer as before
         before, after = ({name: getattr(each, name) for name in identity} for each in (stored, record))
-        staff.record_audit(
-            actor=by, action="person_changed", subject=record.username, before=before, after=after
-        )
+        record_audit(actor=by, action="person_changed", subject=record.username, before=before, after=after)
     _write_unless_taken(engineer, record)
     if "email" in changed:
         staff.end_mailed_links(engineer.user)
-    staff.record_audit(actor=by, action=CHANGED, subject=record.username, after={"fields": changed})
+    record_audit(actor=by, action=CHANGED, subject=record.username, after={"fields": changed})
     return changed
 
 

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import DrivingPosition, Engineer, LastPosition, PhoneMessage
 from engineers.retention import in_batches_of_their_index
 from engineers.staff import Position
@@ -29,7 +30,7 @@ def grant_consent(engineer: Engineer) -> None:
     """The engineer lets coarse positions be kept while driving."""
     fresh = Engineer.objects.filter(pk=engineer.pk, shares_position_since=None)
     if fresh.update(shares_position_since=timezone.now()):
-        staff.record_audit(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
+        record_audit(actor=engineer.user, action="position_agreed", subject=engineer.staff_number)
 
 
 @transaction.atomic
@@ -37,7 +38,7 @@ def revoke_consent(engineer: Engineer) -> None:
     """And takes it back: what was kept is deleted at once."""
     shared = Engineer.objects.filter(pk=engineer.pk).exclude(shares_position_since=None)
     if shared.update(shares_position_since=None):
-        staff.record_audit(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
+        record_audit(actor=engineer.user, action="position_withdrawn", subject=engineer.staff_number)
     driven = DrivingPosition.objects.filter(engineer=engineer)
     LastPosition.objects.filter(engineer=engineer, taken_at__in=driven.values("taken_at")).delete()
     driven.delete()

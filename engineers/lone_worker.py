@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import CheckIn, CheckInEnd, Engineer, User
 from monitoring import alarms
@@ -122,6 +122,4 @@ def contacted_engineer(*, check_in: CheckIn, by: User) -> bool:
 
 def _audit(check_in: CheckIn, action: str, by: User) -> None:
     subject = f"{check_in.engineer.staff_number} {check_in.provider_job_id}"
-    staff.record_audit(
-        actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()}
-    )
+    record_audit(actor=by, action=action, subject=subject, before={"due_at": check_in.due_at.isoformat()})

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from engineers import staff
 from engineers.area_scope import scope_of
+from engineers.audit import record_audit
 from engineers.current_scope import AreaScope
 from engineers.models import Area, AreaLimit, Role, User
 from engineers.models.roles import OFFICE
@@ -149,7 +150,7 @@ def change_account(*, user: User, record: AccountRecord, seen: AccountRecord, by
     if {"role", "areas", "email"} & {*changed}:
         staff.end_mailed_links(user)
     before, after = ({name: getattr(facts, name) for name in changed} for facts in (stored, record))
-    staff.record_audit(actor=by, action=RENAMED, subject=user.username, before=before, after=after)
+    record_audit(actor=by, action=RENAMED, subject=user.username, before=before, after=after)
     return changed
 
 

@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.former_accounts import former_office_code
 from engineers.models import Absence, AuditEntry, CalendarFeed, CheckIn, Engineer, PhoneMessage, User
 from engineers.rota import write_pattern
@@ -184,7 +185,7 @@ def anonymise_engineer(engineer: Engineer, *, by: User | None) -> None:
         _empty_engineer(engineer)
         staff.forget_last_position(engineer)
         engineer.absences.update(reason="")
-        staff.record_audit(actor=by, action="anonymised", subject=engineer.staff_number)
+        record_audit(actor=by, action="anonymised", subject=engineer.staff_number)
 
 
 def _empty_engineer(engineer: Engineer) -> None:
@@ -204,7 +205,7 @@ def _empty_engineer(engineer: Engineer) -> None:
 def anonymise_office_account(user: User, *, by: User | None) -> None:
     """Only the account's number stays; it can never be used again."""
     _anonymise_account(user, str(user.pk))
-    staff.record_audit(actor=by, action="anonymised", subject=user.username)
+    record_audit(actor=by, action="anonymised", subject=user.username)
 
 
 def former_name(user: User) -> str:

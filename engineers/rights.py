@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from engineers import staff
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import Right, Role, RoleRights, User
 from engineers.models.roles import SHIPPED_RIGHTS, effective_rights, possible_rights
 
@@ -76,9 +76,7 @@ def change_role(*, role: Role, rights: Iterable[str], seen: Iterable[str], by: U
     if frozenset(seen) != frozenset(before):
         raise RightsChanged
     _store(role, wanted)
-    staff.record_audit(
-        actor=by, action="role_changed", subject=role, before=sorted(before), after=sorted(wanted)
-    )
+    record_audit(actor=by, action="role_changed", subject=role, before=sorted(before), after=sorted(wanted))
     return True
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import Absence, AuditEntry, Engineer, Shift, ShiftException, User
 from engineers.working_hours import Hours, PlannedShift, planned_shift, write_hours
 
@@ -115,7 +115,7 @@ def remove_absence(*, engineer: Engineer, pk: int, by: User) -> None:
 
 
 def _record(engineer: Engineer, by: User, action: str, day: str) -> None:
-    staff.record_audit(actor=by, action=action, subject=engineer.user.username, after={"day": day})
+    record_audit(actor=by, action=action, subject=engineer.user.username, after={"day": day})
 
 
 def write_pattern(engineer: Engineer, shifts: Iterable[PlannedShift]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from itertools import chain, count
-from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -13,10 +12,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from engineers.audit import record_audit
 from engineers.clock_skew import TOLERATED_SKEW
 from engineers.models import (
     Area,
-    AuditEntry,
     CalendarFeed,
     Engineer,
     LastPosition,
@@ -220,12 +219,3 @@ def lock_supervisors() -> None:
     """Inside a transaction: one change after the other of what each is checked against as a whole, such as all areas. A
     row of the other may not exist yet, the accounts of the supervisors do. A row that refers to them does not wait."""
     list(User.objects.select_for_update(no_key=True).filter(role=Role.SUPERVISOR).order_by("pk"))
-
-
-def record_audit(
-    *, actor: User | None, action: str, subject: str, before: Any = None, after: Any = None
-) -> AuditEntry:
-    """Append one line; call it inside the transaction of the change itself."""
-    return AuditEntry.objects.create(
-        actor=actor, action=action, subject=subject, before=before, after=after, recorded_at=timezone.now()
-    )

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dispatch.problems import ActionRefused, Problem
-from engineers import caching, staff
-from engineers.audit import LOOK, record_look
+from engineers import caching
+from engineers.audit import LOOK, record_audit, record_look
 from engineers.models import Area, User
 from engineers.sign_in.sign_in_links import hash_secret, new_secret
 from partner_api.models import AccessToken, Scope
@@ -60,7 +60,7 @@ def issue(
     )
     token.areas.set(areas)
     after = {"scopes": wanted, "areas": sorted(area.name for area in areas)}
-    staff.record_audit(actor=by, action="access_token_issued", subject=token.name, after=after)
+    record_audit(actor=by, action="access_token_issued", subject=token.name, after=after)
     return IssuedToken(token, secret)
 
 
@@ -87,7 +87,7 @@ def revoke(*, pk: int, by: User | None) -> bool:
         return False
     token.revoked_at = now
     token.save(update_fields=["revoked_at"])
-    staff.record_audit(actor=by, action="access_token_revoked", subject=token.name)
+    record_audit(actor=by, action="access_token_revoked", subject=token.name)
     return True
 
 
@@ -122,4 +122,4 @@ def record_customers_read(token: AccessToken) -> None:
         unchanged = AccessToken.objects.filter(pk=token.pk, customers_read_at=before)
         if unchanged.update(customers_read_at=now):
             facts = {"token": token.pk}
-            staff.record_audit(actor=None, action="customers_read_by_token", subject=token.name, after=facts)
+            record_audit(actor=None, action="customers_read_by_token", subject=token.name, after=facts)

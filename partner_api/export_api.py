@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from engineers.audit import record_audit
 from engineers.models import User
-from engineers.staff import record_audit
 from engineers.throttling import RateLimit
 from monitoring.middleware import ServiceBusy
 from partner_api.api_view import NotThere, PartnerApiView

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from dispatch.event_readers import start_reader
 from dispatch.problems import ActionRefused, Problem
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import Area, User
 from monitoring import alarms
 from monitoring.models import AlarmKind
@@ -62,7 +62,7 @@ def subscribe(
     )
     subscription.areas.set(areas)
     after = {"url": subscription.url, "kinds": wanted, "areas": sorted(area.name for area in areas)}
-    staff.record_audit(actor=by, action="webhook_added", subject=subscription.name, after=after)
+    record_audit(actor=by, action="webhook_added", subject=subscription.name, after=after)
     return IssuedSecret(subscription, subscription.secret)
 
 
@@ -112,7 +112,7 @@ def replace_secret(*, pk: int, by: User | None) -> IssuedSecret | None:
         return None
     subscription.secret = _new_secret()
     subscription.save(update_fields=["secret"])
-    staff.record_audit(actor=by, action="webhook_secret_replaced", subject=subscription.name)
+    record_audit(actor=by, action="webhook_secret_replaced", subject=subscription.name)
     return IssuedSecret(subscription, subscription.secret)
 
 
@@ -125,7 +125,7 @@ def pause(*, pk: int, by: User | None) -> bool:
     subscription.paused_at = timezone.now()
     subscription.save(update_fields=["paused_at"])
     alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(pk))
-    staff.record_audit(actor=by, action="webhook_paused", subject=subscription.name)
+    record_audit(actor=by, action="webhook_paused", subject=subscription.name)
     return True
 
 
@@ -138,7 +138,7 @@ def resume(*, pk: int, by: User | None) -> bool:
     subscription.paused_at, subscription.failures, subscription.open_until = None, 0, None
     subscription.save(update_fields=["paused_at", "failures", "open_until"])
     _make_due(subscription.deliveries.filter(state=WebhookState.READY))
-    staff.record_audit(actor=by, action="webhook_resumed", subject=subscription.name)
+    record_audit(actor=by, action="webhook_resumed", subject=subscription.name)
     return True
 
 
@@ -153,7 +153,7 @@ def remove(*, pk: int, by: User | None) -> bool:
     subscription.save(update_fields=["deleted_at", "secret"])
     subscription.deliveries.filter(state=WebhookState.READY).update(state=WebhookState.FAILED)
     alarms.clear_alarm(AlarmKind.WEBHOOK_FAILING, str(pk))
-    staff.record_audit(actor=by, action="webhook_removed", subject=subscription.name)
+    record_audit(actor=by, action="webhook_removed", subject=subscription.name)
     return True
 
 
@@ -166,7 +166,7 @@ def replay(*, subscription: WebhookSubscription, deliveries: WebhookDeliveryQuer
     if number:
         # its failures in a row go on, until an answer ends them and the alarm about them
         WebhookSubscription.objects.filter(pk=subscription.pk).update(open_until=None)
-        staff.record_audit(
+        record_audit(
             actor=by, action="webhook_replayed", subject=subscription.name, after={"deliveries": number}
         )
     return number

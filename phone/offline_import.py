@@ -23,7 +23,7 @@ from closures.photos import direct_upload
 from closures.question_matrix.matrix_editions import matrix_for_job
 from dispatch.models import Job
 from dispatch.problems import ActionRefused
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.clock_skew import PhoneClock
 from engineers.input_values import PHONE_YEARS, parse_json, read_instant
 from engineers.models import Engineer, User
@@ -165,9 +165,7 @@ def import_export(*, file: OfflineExport, by: User, reason: str = "") -> list[Im
 def _record(file: OfflineExport, by: User, reason: str) -> None:
     counted = {"entries": len(file.entries), "photos": len(file.photos), "sha256": file.sha256}
     after = {**counted, "made_at": file.made_at.isoformat(), "is_signed": file.is_signed, "reason": reason}
-    staff.record_audit(
-        actor=by, action="offline_export_imported", subject=file.engineer.staff_number, after=after
-    )
+    record_audit(actor=by, action="offline_export_imported", subject=file.engineer.staff_number, after=after)
 
 
 @transaction.atomic
@@ -175,9 +173,7 @@ def _record_unsigned(file: OfflineExport, entry: dict[str, Any], result: sync.Sy
     is_stored = not find_unstorable(entry) and not is_too_large(entry)
     sentence = {name: entry.get(name) for name in ENVELOPE} if is_stored else {}
     after = {"entry": sentence, "outcome": result.outcome, "sha256": file.sha256}
-    staff.record_audit(
-        actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after
-    )
+    record_audit(actor=by, action="unsigned_entry_imported", subject=file.engineer.staff_number, after=after)
 
 
 def _photo_of(entry: dict[str, Any], file: OfflineExport) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from dispatch import job_events
 from dispatch.models import Job, JobEvent
 from dispatch.problems import ActionRefused, Problem
 from dispatch.states import EventKind
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import AuditEntry, User
 from monitoring import request_ids
 from seller_link import answer_sources, message_alarms, message_states, outbox_queue, wire
@@ -149,7 +149,7 @@ def replay_message(
     outbox_queue.notify_relay()
     message_alarms.clear_message_alarms([row.job.provider_job_id])
     after = {"message_id": str(row.message_id), "corrected": is_corrected, "reason": reason.strip()}
-    staff.record_audit(actor=by, action="replayed", subject=_subject(row), before=before, after=after)
+    record_audit(actor=by, action="replayed", subject=_subject(row), before=before, after=after)
     return row
 
 
@@ -197,9 +197,7 @@ def _stop(rows: Sequence[OutboundMessage], *, by: User, reason: str) -> None:
         before = _audited(row)
         message_states.stop(row)
         after = {"message_id": str(row.message_id), "reason": reason.strip()}
-        staff.record_audit(
-            actor=by, action=MESSAGE_STOPPED, subject=_subject(row), before=before, after=after
-        )
+        record_audit(actor=by, action=MESSAGE_STOPPED, subject=_subject(row), before=before, after=after)
     answer_sources.correct_unsent_closing(rows[0].job)
     outbox_queue.notify_relay()
     message_alarms.clear_message_alarms([rows[0].job.provider_job_id])

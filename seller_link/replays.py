@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
-from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import User
 from seller_link import answer_sources, message_alarms, message_states, outbox_queue
 from seller_link.models import DeliveryAttempt, OutboundMessage, OutboundQuerySet, OutboundState, Replay
@@ -98,7 +98,7 @@ def start_replay(
     outbox_queue.notify_relay()
     message_alarms.clear_message_alarms(_jobs_of(replay))
     span = [moment.isoformat() for moment in (from_at, to_at) if moment]
-    staff.record_audit(
+    record_audit(
         actor=by,
         action="replayed",
         subject=f"{again} messages",

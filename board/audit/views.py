@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET
 from board.audit.audit_presenter import MOST_ROWS, TooManyRows, audit_csv, audit_form, audit_page
 from board.base_context import render_page
 from board.spreadsheets import download
-from engineers import staff
-from engineers.audit import EXPORTED
+from engineers.audit import EXPORTED, record_audit
 from engineers.models import Right
 from engineers.permissions import for_reading, refuse_limited, user_of
 from engineers.throttling import RateLimit, rate_limited
@@ -45,5 +44,5 @@ def audit_file(request: HttpRequest) -> HttpResponse:
         text = _("The export would have more than %(number)d lines. Choose a shorter period.")
         messages.error(request, text % {"number": MOST_ROWS})
         return redirect(f"{reverse('board:audit')}?{request.GET.urlencode()}")
-    staff.record_audit(actor=user_of(request), action=EXPORTED, subject=name)
+    record_audit(actor=user_of(request), action=EXPORTED, subject=name)
     return download(content, name=name)

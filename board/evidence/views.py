@@ -15,8 +15,8 @@ from board.jobs.actions import job_or_404
 from closures import evidence_packs
 from closures.models import EvidencePack, PackKind
 from closures.question_matrix.translations import readers_language
-from engineers import staff
 from engineers.area_scope import postcode_filter
+from engineers.audit import record_audit
 from engineers.models import Right
 from engineers.permissions import for_right, user_of
 from engineers.throttling import RateLimit, rate_limited
@@ -85,7 +85,7 @@ def download_pack(request: HttpRequest, pack_id: UUID) -> FileResponse:
 @transaction.atomic
 def _record_download(request: HttpRequest, found: EvidencePack) -> None:
     after = {"sha256": found.sha256, "bytes": found.size_bytes}
-    staff.record_audit(actor=user_of(request), action="evidence_taken", subject=str(found), after=after)
+    record_audit(actor=user_of(request), action="evidence_taken", subject=str(found), after=after)
 
 
 def _pack_or_404(pack_id: UUID) -> EvidencePack:

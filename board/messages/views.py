@@ -26,9 +26,8 @@ from board.messages.replay_presenter import (
     select_messages,
 )
 from dispatch.problems import ActionRefused, Problem
-from engineers import staff
 from engineers.area_scope import postcode_filter
-from engineers.audit import PERSONAL_DATA_SHOWN, record_look
+from engineers.audit import PERSONAL_DATA_SHOWN, record_audit, record_look
 from engineers.input_values import read_number
 from engineers.models import AuditEntry, Right
 from engineers.permissions import for_office, for_right, refuse_limited, user_of
@@ -102,7 +101,7 @@ def _inbound_subject(found: InboundMessage) -> str:
 
 
 def _audit_reveal(request: HttpRequest, subject: str) -> None:
-    staff.record_audit(actor=user_of(request), action=PERSONAL_DATA_SHOWN, subject=subject)
+    record_audit(actor=user_of(request), action=PERSONAL_DATA_SHOWN, subject=subject)
 
 
 def _visible_outbound() -> QuerySet[OutboundMessage]:

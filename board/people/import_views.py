@@ -10,9 +10,8 @@ from board.people.area_import import AreaImportRow
 from board.people.csv_import import CsvImport, CsvPlan, run_import
 from board.people.engineer_import import ImportRefused, ImportRow
 from board.spreadsheets import download
-from engineers import staff
 from engineers.areas import AreaChanged, PostcodesTaken
-from engineers.audit import ENGINEERS_EXPORTED
+from engineers.audit import ENGINEERS_EXPORTED, record_audit
 from engineers.models import Right
 from engineers.permissions import for_right, refusing_limited, user_of
 from engineers.throttling import RateLimit, rate_limited, slow_request
@@ -83,7 +82,7 @@ def import_template(_request: HttpRequest) -> HttpResponse:
 @require_GET
 @rate_limited(RateLimit("engineer_export", 20))
 def export_engineers(request: HttpRequest) -> HttpResponse:
-    staff.record_audit(actor=user_of(request), action=ENGINEERS_EXPORTED, subject="engineers.csv")
+    record_audit(actor=user_of(request), action=ENGINEERS_EXPORTED, subject="engineers.csv")
     return download(engineer_import.export_csv(), name="engineers.csv")
 
 

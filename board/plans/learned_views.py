@@ -9,9 +9,9 @@ from board.base_context import render_page
 from board.plans.learned_presenter import learned_page
 from dispatch.models import DriveCorrection, LearnedLength
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import Right, User
 from engineers.permissions import for_office, for_right, may_everywhere, refusing_limited, user_of
-from engineers.staff import record_audit
 
 
 @for_office

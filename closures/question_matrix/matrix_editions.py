@@ -22,8 +22,9 @@ from closures.question_matrix.matrix import Matrix, configured_matrix, matrices_
 from dispatch.models import Job
 from dispatch.problems import ActionRefused, Problem
 from engineers.area_scope import check_unlimited, scope_of
+from engineers.audit import record_audit
 from engineers.models import User
-from engineers.staff import lock_supervisors, record_audit
+from engineers.staff import lock_supervisors
 
 # an edition that another process imported is known after this time at the latest; its start is exact
 LIST_CACHE_SECONDS = 10

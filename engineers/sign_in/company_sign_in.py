@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import CompanyIdentity, Role, User
 
 MOST_CHARACTERS = 100
@@ -113,7 +114,7 @@ def _link(user: User, subject: str, provider: CompanyProvider) -> None:
     CompanyIdentity.objects.create(
         user=user, issuer=provider.issuer, subject=subject, linked_at=timezone.now()
     )
-    staff.record_audit(actor=user, action="identity_linked", subject=user.username)
+    record_audit(actor=user, action="identity_linked", subject=user.username)
 
 
 def _made(claims: Mapping[str, Any], subject: str, provider: CompanyProvider) -> User:

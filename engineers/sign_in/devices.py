@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import User
 from engineers.sessions import RENEWED_AT, SIGNED_IN_AT, USER_AGENT
 
@@ -77,4 +78,4 @@ def describe_user_agent(text: str) -> str:
 def sign_out_everywhere(*, user: User, by: User) -> None:
     """All access ends (staff.end_access). What a phone has not sent stays on it."""
     staff.end_access(user)
-    staff.record_audit(actor=by, action="signed_out_everywhere", subject=user.username)
+    record_audit(actor=by, action="signed_out_everywhere", subject=user.username)

@@ -5,6 +5,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import User
 from engineers.sessions import is_stored
 
@@ -26,5 +27,5 @@ def change_own_password(request: HttpRequest, *, user: User, before: str) -> boo
     update_session_auth_hash(request, user)
     user.sign_in_links.filter(used_at=None).delete()
     staff.forget_phones(user)
-    staff.record_audit(actor=user, action="password_changed", subject=user.username)
+    record_audit(actor=user, action="password_changed", subject=user.username)
     return True

@@ -19,6 +19,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from engineers import staff
+from engineers.audit import record_audit
 from engineers.models import User
 from engineers.sessions import is_stored
 
@@ -67,7 +68,7 @@ def begin_set_up(*, user: User, code: str) -> TOTPDevice | None:
         return None
     device.confirmed = True
     device.save(update_fields=["confirmed"])
-    staff.record_audit(actor=user, action="second_factor_set_up", subject=user.username)
+    record_audit(actor=user, action="second_factor_set_up", subject=user.username)
     return device
 
 
@@ -83,7 +84,7 @@ def verify(*, user: User, code: str) -> Device | None:
         log.warning("second factor refused", user=user.pk)
         return None
     if is_recovery:
-        staff.record_audit(actor=user, action="recovery_code_used", subject=user.username)
+        record_audit(actor=user, action="recovery_code_used", subject=user.username)
     return device
 
 
@@ -117,7 +118,7 @@ def make_recovery_codes(*, user: User) -> list[str]:
     device.token_set.all().delete()
     codes = [StaticToken.random_token() for _number in range(RECOVERY_CODES)]
     StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
-    staff.record_audit(actor=user, action="recovery_codes_made", subject=user.username)
+    record_audit(actor=user, action="recovery_codes_made", subject=user.username)
     return codes
 
 
@@ -132,7 +133,7 @@ def reset(*, user: User, by: User | None) -> None:
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
     staff.end_access(user)
-    staff.record_audit(actor=by, action="second_factor_reset", subject=user.username)
+    record_audit(actor=by, action="second_factor_reset", subject=user.username)
 
 
 def on_signed_in(request: HttpRequest, user: User, **_kwargs: object) -> None:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from engineers import staff
 from engineers.area_scope import scope_of
+from engineers.audit import record_audit
 from engineers.current_scope import limited_to
 from engineers.models import Engineer, Right, Role, SignInLink, SignInLinkQuerySet, User
 from engineers.office_accounts import refusal_of
@@ -50,7 +51,7 @@ def issue(*, user: User, by: User) -> IssuedLink:
     """A new link; earlier ones of this person end. Sessions and the old password go on until it is used."""
     user.sign_in_links.all().delete()
     issued = _create(user, by=by, lifetime=timedelta(hours=settings.SIGN_IN_LINK_HOURS))
-    staff.record_audit(actor=by, action="sign_in_link_issued", subject=user.username)
+    record_audit(actor=by, action="sign_in_link_issued", subject=user.username)
     return issued
 
 
@@ -63,7 +64,7 @@ def issue_for_mail(*, user: User) -> IssuedLink | None:
     if user.sign_in_links.filter(created_by=None, created_at__gt=lately).count() >= MOST_MAILS:
         return None
     issued = _create(user, by=None, lifetime=timedelta(minutes=settings.SIGN_IN.password_reset_minutes))
-    staff.record_audit(actor=None, action="password_reset_requested", subject=user.username)
+    record_audit(actor=None, action="password_reset_requested", subject=user.username)
     return issued
 
 
@@ -142,5 +143,5 @@ def _use(link: SignInLink, *, password: str) -> User:
     user.must_change_password = False
     user.save(update_fields=["password", "must_change_password"])
     staff.end_access(user)
-    staff.record_audit(actor=user, action="sign_in_link_used", subject=user.username)
+    record_audit(actor=user, action="sign_in_link_used", subject=user.username)
     return user

@@ -20,7 +20,7 @@ from dispatch import flag_rules
 from dispatch.models import Job
 from dispatch.states import JobState
 from engineers import staff
-from engineers.audit import ACTIONS, record_look
+from engineers.audit import ACTIONS, record_audit, record_look
 from engineers.models import Area, AreaLimit, AuditEntry, Role, User
 from tests import make
 from tests.board.test_people import client_of
@@ -172,7 +172,7 @@ def test_supervisor_who_sees_a_message_whole_is_recorded(dana: User) -> None:
 
 def test_person_text_area_of_data_and_period_filter(auditor: Client, dana: User) -> None:
     staff.suspend(user=make.engineer(username="erin").user, by=dana)
-    staff.record_audit(actor=None, action="area_added", subject="Leeds", after={"name": "Leeds"})
+    record_audit(actor=None, action="area_added", subject="Leeds", after={"name": "Leeds"})
 
     assert lines(auditor, text="erin", data_area="accounts", person=f"{dana.pk}") == [
         ("suspended an account", "erin")
@@ -195,14 +195,14 @@ def test_what_somebody_did_to_jobs_is_listed_for_that_person(auditor: Client) ->
 
 def test_pages_follow_each_other_without_a_gap(auditor: Client, dana: User) -> None:
     for number in range(105):
-        staff.record_audit(actor=dana, action="area_added", subject=f"Area {number}")
+        record_audit(actor=dana, action="area_added", subject=f"Area {number}")
 
     first, second = lines(auditor, text="Area "), lines(auditor, text="Area ", page="2")
     assert (len(first), len(second), len({*first, *second})) == (100, 5, 105)
 
 
 def test_export_has_the_same_lines_no_formula_and_leaves_a_line(auditor: Client, dana: User) -> None:
-    staff.record_audit(actor=dana, action="area_added", subject="=1+1", after={"name": "Ärea"})
+    record_audit(actor=dana, action="area_added", subject="=1+1", after={"name": "Ärea"})
 
     answer = auditor.get(f"{AUDIT}audit.csv", {"data_area": "rules"})
     rows = answer.content.decode("utf-8-sig").splitlines()
@@ -231,7 +231,7 @@ def test_only_roles_that_may_and_nobody_who_is_limited_read_it(dana: User) -> No
 
 
 def test_no_method_changes_it(auditor: Client, dana: User) -> None:
-    staff.record_audit(actor=dana, action="area_added", subject="Leeds")
+    record_audit(actor=dana, action="area_added", subject="Leeds")
     ruth = client_of(make.dispatcher(role=Role.SUPERVISOR))
     before = list(AuditEntry.objects.filter(action="area_added").values())
 
@@ -247,7 +247,7 @@ def test_no_method_changes_it(auditor: Client, dana: User) -> None:
 def test_lines_end_with_their_retention(dana: User) -> None:
     now = timezone.now()
     for days, action in ((1, "area_added"), (-1, "area_changed"), (1, "person_changed")):
-        entry = staff.record_audit(actor=dana, action=action, subject="Leeds")
+        entry = record_audit(actor=dana, action=action, subject="Leeds")
         at = now - timedelta(days=settings.RETENTION_AUDIT_DAYS + days)
         AuditEntry.objects.filter(pk=entry.pk).update(recorded_at=at)
 

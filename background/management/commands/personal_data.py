@@ -13,7 +13,7 @@ from background.personal_data_export import Export
 from closures.evidence_packs import PacksNotDeleted
 from closures.retention import PhotosNotDeleted
 from dispatch.problems import ActionRefused
-from engineers.staff import record_audit
+from engineers.audit import record_audit
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from engineers.audit import record_audit
 from engineers.input_values import is_usual_day
-from engineers.staff import record_audit
 from monitoring.whole_files import whole_file
 from partner_api.export_rows import Period
 from partner_api.exports import MOST_DAYS_OF_EXPORT, ExportFormat, ExportKind, stream

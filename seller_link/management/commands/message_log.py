@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from engineers.audit import record_audit
 from engineers.input_values import write_json
-from engineers.staff import record_audit
 from seller_link.models import InboundMessage, OutboundMessage
 
 
