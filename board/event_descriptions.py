@@ -236,7 +236,7 @@ SENTENCES: dict[EventKind, Callable[[Facts], str]] = {
     EventKind.SENT_BACK: _sent_back,
     EventKind.CLOSED: _closed,
     EventKind.CANCELLED: cancellation_text,
-    EventKind.HELD: _reason,
+    EventKind.PUT_ON_HOLD: _reason,
     EventKind.RELEASED: _reason,
     EventKind.PINNED: _reason,
     EventKind.UNPINNED: _reason,

@@ -162,8 +162,8 @@ def watch_patterns() -> None:
 
 def _held_by_element() -> dict[str, list[Job]]:
     found: dict[str, list[Job]] = {}
-    for job in Job.objects.filter(held_at__isnull=False, state__in=OPEN_STATES).exclude(held_for=""):
-        found.setdefault(job.held_for, []).append(job)
+    for job in Job.objects.filter(on_hold_since__isnull=False, state__in=OPEN_STATES).exclude(on_hold_for=""):
+        found.setdefault(job.on_hold_for, []).append(job)
     return found
 
 

@@ -59,7 +59,7 @@ def build_live_page(job: Job, link: LiveLink, *, now: datetime) -> LivePage:
     is_moved, is_unvisited = not link.is_about_window_of(job), _ended_without_visit(job)
     title, text = _status(job, link, now, is_unvisited=is_unvisited)
     is_off = is_moved or is_unvisited or job.state == JobState.CANCELLED
-    is_held = job.held_at and job.state in BEFORE_TRAVEL
+    is_held = job.on_hold_since and job.state in BEFORE_TRAVEL
     return LivePage(
         title=title,
         text=text,
@@ -106,7 +106,7 @@ def _status_before_travel(job: Job, now: datetime) -> tuple[str, str]:
     is_begun = bool(job_events.jobs_begun([job.pk]))
     if not is_begun and now >= latest_start(job, visit):
         return _("We are late"), _("We are sorry: nobody has arrived in time. We will contact you.")
-    if job.held_at:
+    if job.on_hold_since:
         return _("Your appointment may change"), _hold_text(job)
     if is_begun:
         return _("The work is not finished yet"), _(
@@ -120,7 +120,7 @@ def _status_before_travel(job: Job, now: datetime) -> tuple[str, str]:
 
 def _hold_text(job: Job) -> str:
     """The office's own reason is not for the customer; that a fault in the network holds the job is known."""
-    if job.held_for:
+    if job.on_hold_for:
         return _("There is a fault in the network. We will contact you.")
     return _("We are checking whether the appointment can go ahead. We will contact you.")
 

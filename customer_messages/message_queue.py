@@ -85,7 +85,7 @@ def _enqueue_today(now: datetime) -> None:
 def _announced_jobs(span: TimeSpan) -> Iterator[tuple[Job, datetime | None]]:
     """Whose window, or agreed start, begins in this span, each with its agreed start; one query."""
     agreed = Visit.objects.current().filter(job=OuterRef("pk"), is_start_agreed=True)
-    jobs = Job.objects.filter(state=JobState.ASSIGNED, held_at=None).annotate(
+    jobs = Job.objects.filter(state=JobState.ASSIGNED, on_hold_since=None).annotate(
         agreed_at=Subquery(agreed.values("planned_start")[:1])
     )
     is_in_window = Q(window_start__gt=span.start, window_start__lt=span.end)
@@ -163,7 +163,7 @@ def is_still_true(message: CustomerMessage) -> bool:
         CustomerMessageKind.ON_THE_WAY: {JobState.EN_ROUTE},
         CustomerMessageKind.TODAY: {JobState.ASSIGNED, JobState.EN_ROUTE},
     }[CustomerMessageKind(message.kind)]
-    return job.state in expected and job.window_start == message.window_start and not job.held_at
+    return job.state in expected and job.window_start == message.window_start and not job.on_hold_since
 
 
 def _state_before_sending(message: CustomerMessage, now: datetime) -> MessageState:

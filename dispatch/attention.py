@@ -41,7 +41,7 @@ def report_cancelled_en_route(job: Job, visit: Visit) -> None:
 def report_start(event: JobEvent, visit: Visit) -> None:
     """An engineer who set off for a job on hold, or arrived there, really is on the way: somebody calls. Nothing
     happens where the job is not on hold, or was put on hold after the start."""
-    if event.job.held_at and event.from_state == JobState.ASSIGNED:
+    if event.job.on_hold_since and event.from_state == JobState.ASSIGNED:
         text = _call_text("started_on_hold", event.job, visit.engineer)
         alarms.raise_alarm(AlarmKind.STARTED_ON_HOLD, event.job.provider_job_id, text)
 

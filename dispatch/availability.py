@@ -87,11 +87,11 @@ def attendance_problems(
 
 def hold_problems(job: Job) -> list[Problem]:
     """Whoever held it releases it first: a reason is no way round a network that is down."""
-    held_at = job.held_at
-    if held_at is None:
+    on_hold_since = job.on_hold_since
+    if on_hold_since is None:
         return []
     message = _("This job has been on hold since %(at)s. Release it first.")
-    return [Problem("on_hold", "job", message % {"at": format_moment(held_at)})]
+    return [Problem("on_hold", "job", message % {"at": format_moment(on_hold_since)})]
 
 
 def _location_problems(proposal: VisitProposal) -> list[Problem]:

@@ -14,7 +14,7 @@ from monitoring.coded_texts import Reason, reason_json, stored_reason
 from monitoring.models import AlarmKind
 
 # whoever is on site goes on
-HOLDABLE = EVENTS[EventKind.HELD].legal_in
+HOLDABLE = EVENTS[EventKind.PUT_ON_HOLD].legal_in
 
 
 @transaction.atomic
@@ -22,17 +22,19 @@ def hold_job(*, job: Job, by: Performer, reason: Reason, element: str = "") -> b
     """Hold it back with its visit; False when it is on hold already, or somebody is on site or done. `element`: the
     subject of the alarm for which it is held. An engineer who is en route is warned, not stopped."""
     job = job_events.lock_job(job)
-    if job.held_at or job.state not in HOLDABLE:
+    if job.on_hold_since or job.state not in HOLDABLE:
         return False
-    job.held_at, job.held_for = timezone.now(), element
+    job.on_hold_since, job.on_hold_for = timezone.now(), element
     facts = {"reason": reason_json(reason)}
-    job_events.record_event(job=job, kind=EventKind.HELD, by=by, facts=facts, changed=["held_at", "held_for"])
+    job_events.record_event(
+        job=job, kind=EventKind.PUT_ON_HOLD, by=by, facts=facts, changed=["on_hold_since", "on_hold_for"]
+    )
     return True
 
 
 def last_reason(job: Job) -> Reason:
     """Why it is on hold, or was last."""
-    event = job.events.filter(kind=EventKind.HELD).order_by("-seq").first()
+    event = job.events.filter(kind=EventKind.PUT_ON_HOLD).order_by("-seq").first()
     return stored_reason(event.facts.get("reason")) if event else ""
 
 
@@ -40,9 +42,9 @@ def last_reason(job: Job) -> Reason:
 def release_job(*, job: Job, by: Performer) -> bool:
     """It may be assigned and started again, at the time that was planned; False when it was not on hold."""
     job = job_events.lock_job(job)
-    if job.held_at is None or not is_legal(EventKind.RELEASED, state=JobState(job.state)):
+    if job.on_hold_since is None or not is_legal(EventKind.RELEASED, state=JobState(job.state)):
         return False
-    job.held_at, job.held_for = None, ""
-    job_events.record_event(job=job, kind=EventKind.RELEASED, by=by, changed=["held_at", "held_for"])
+    job.on_hold_since, job.on_hold_for = None, ""
+    job_events.record_event(job=job, kind=EventKind.RELEASED, by=by, changed=["on_hold_since", "on_hold_for"])
     alarms.clear_alarm(AlarmKind.STARTED_ON_HOLD, job.provider_job_id)
     return True

@@ -45,7 +45,7 @@ PERSONAL_COLUMNS: dict[str, Any] = {
     "postcode": "",
     "postcode_key": "",
     # may name a street
-    "held_for": "",
+    "on_hold_for": "",
     "latitude": None,
     "longitude": None,
     # any member, any text
@@ -109,7 +109,7 @@ def _anonymise(jobs: models.QuerySet[Job]) -> None:
         remaining = {name: value for name, value in job.fault.items() if name not in PERSONAL_FAULT}
         Job.objects.filter(pk=job.pk).update(fault=remaining)
     same = list(jobs.values_list("pk", flat=True))
-    # the same text as in `held_for`
+    # the same text as in `on_hold_for`
     PinHoldStep.objects.filter(job__in=same).exclude(element="").update(element="")
     anonymised_at = Coalesce("anonymised_at", Value(timezone.now()))
     jobs.update(**PERSONAL_COLUMNS, anonymised_at=anonymised_at, written_again_at=None)

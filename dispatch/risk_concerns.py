@@ -45,8 +45,8 @@ def list_concerns(
 
 
 def _hold(job: Job) -> Iterator[str]:
-    if job.held_at:
-        yield _("On hold since %(at)s.") % {"at": format_recent_moment(job.held_at)}
+    if job.on_hold_since:
+        yield _("On hold since %(at)s.") % {"at": format_recent_moment(job.on_hold_since)}
 
 
 def _survey(job: Job, visit: Visit | None, requirements: JobRequirements) -> Iterator[str]:

@@ -66,7 +66,7 @@ class EventKind(models.TextChoices):
     SENT_BACK = "sent_back", _("Sent back to the engineer")
     CLOSED = "closed", _("Closed")
     CANCELLED = "cancelled", _("Cancelled by the seller")
-    HELD = "held", _("Put on hold")
+    PUT_ON_HOLD = "held", _("Put on hold")
     RELEASED = "released", _("Released")
     PINNED = "pinned", _("Pinned")
     UNPINNED = "unpinned", _("Unpinned")
@@ -116,7 +116,7 @@ EVENTS: dict[EventKind, Transition] = {
     EventKind.SENT_BACK: Transition({IN_REVIEW}, ON_SITE),
     EventKind.CLOSED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, CLOSED),
     EventKind.CANCELLED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE}, CANCELLED),
-    EventKind.HELD: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE}, None),
+    EventKind.PUT_ON_HOLD: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE}, None),
     # an engineer who was en route may have arrived in spite of it, and have done the work
     EventKind.RELEASED: Transition({UNASSIGNED, ASSIGNED, EN_ROUTE, ON_SITE, IN_REVIEW}, None),
     EventKind.PINNED: Transition({ASSIGNED}, None),

@@ -67,7 +67,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     area = serializers.SerializerMethodField(help_text="Name; null where the job lies in no area.")
     product = serializers.CharField(source="product_name")
     flags = serializers.ListField(child=serializers.CharField(), help_text="Property flags.")
-    on_hold_since = UtcMomentField(source="held_at", allow_null=True)
+    on_hold_since = UtcMomentField(allow_null=True)
     order_references = OrderReferencesSerializer(source="*")
     visit = serializers.SerializerMethodField(help_text="The one that counts now; null while unassigned.")
     customer = serializers.SerializerMethodField(

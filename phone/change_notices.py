@@ -32,7 +32,7 @@ CHANGES = (
     EventKind.UNASSIGNED,
     EventKind.RESCHEDULED,
     EventKind.ON_SITE,
-    EventKind.HELD,
+    EventKind.PUT_ON_HOLD,
 )
 
 
@@ -52,8 +52,8 @@ def _notices(job: Job, engineer: Engineer, *, is_first: bool) -> Iterator[dict[s
         yield _notice("handed_over", assigned.recorded_at, text)
     if assigned and moved and moved.seq > assigned.seq and job.is_open:
         yield _of(sync_conflicts.new_time(moved.recorded_at, moved.facts))
-    if job.held_at and job.is_open:
-        yield _hold_notice(job, job.held_at, newest.get(EventKind.HELD))
+    if job.on_hold_since and job.is_open:
+        yield _hold_notice(job, job.on_hold_since, newest.get(EventKind.PUT_ON_HOLD))
     if job.is_open:
         yield from _notes(job)
     # what is to be done on the phone is the first engineer's
@@ -79,14 +79,14 @@ def _holder_before(assigned: JobEvent, newest: dict[str, JobEvent]) -> str:
     return str(assigned.facts.get("instead_of") or between)
 
 
-def _hold_notice(job: Job, held_at: datetime, held: JobEvent | None) -> dict[str, str]:
+def _hold_notice(job: Job, on_hold_since: datetime, held: JobEvent | None) -> dict[str, str]:
     reason = reason_text(held.facts.get("reason")) if held else ""
     text = _(
         "The office has put this job on hold. Don't set off; if you're already on the way, call the office."
     )
     if job.state == JobState.ON_SITE:
         text = _("The office has put this job on hold. Call the office before you continue.")
-    return _notice("on_hold", held_at, " ".join(filter(None, [text, reason])))
+    return _notice("on_hold", on_hold_since, " ".join(filter(None, [text, reason])))
 
 
 def _notes(job: Job) -> Iterator[dict[str, str]]:

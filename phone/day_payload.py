@@ -148,7 +148,7 @@ def _job(engineer: Engineer, visit: Visit, shared: SharedRecords) -> dict[str, A
         "state": phone_state(job.state),
         "in_review": is_in_review(job),
         "version": job_version(job),
-        "held": job.held_at is not None,
+        "held": job.on_hold_since is not None,
         "window": _span(job.window_start, job.window_end),
         "planned": _span(visit.planned_start, visit.planned_end),
         "team": _team(engineer, visit),

@@ -26,7 +26,7 @@ from phone.assigned_jobs import visits_of_day
 UNCHANGED_SECONDS = 300
 ETAG = re.compile('"[0-9a-f]{64}"')
 VISIT = ("pk", "planned_start", "planned_end", "engineer", "second_engineer", "job")
-JOB = ("job__last_event_seq", "job__state", "job__held_at")
+JOB = ("job__last_event_seq", "job__state", "job__on_hold_since")
 
 
 def read_version(engineer: Engineer, *, csrf_secret: str) -> str:

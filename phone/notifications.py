@@ -23,7 +23,7 @@ NOTIFIED_EVENTS = frozenset(
         EventKind.UNASSIGNED,
         EventKind.CANCELLED,
         EventKind.CLOSED,
-        EventKind.HELD,
+        EventKind.PUT_ON_HOLD,
         EventKind.RELEASED,
         EventKind.SENT_BACK,
         EventKind.NOTE_ADDED,
@@ -36,7 +36,7 @@ TITLES_FOR_PRESENT = {
     EventKind.CANCELLED: gettext_lazy("Job cancelled"),
     EventKind.SENT_BACK: gettext_lazy("Sent back by the office"),
     EventKind.CLOSED: gettext_lazy("Job closed by the office"),
-    EventKind.HELD: gettext_lazy("Job on hold: call the office"),
+    EventKind.PUT_ON_HOLD: gettext_lazy("Job on hold: call the office"),
     EventKind.RELEASED: gettext_lazy("Job released"),
     EventKind.NOTE_ADDED: gettext_lazy("Note from the office"),
 }

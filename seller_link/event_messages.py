@@ -135,7 +135,7 @@ SILENT: frozenset[str] = frozenset(
         EventKind.SUBMITTED,
         EventKind.SENT_BACK,
         EventKind.CANCELLED,
-        EventKind.HELD,
+        EventKind.PUT_ON_HOLD,
         EventKind.RELEASED,
         EventKind.PINNED,
         EventKind.UNPINNED,

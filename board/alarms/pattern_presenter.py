@@ -62,7 +62,7 @@ def pattern_page(alarm: Alarm) -> PatternPage:
         alarm_line(alarm),
         [_pattern_job(job, visits.get(job.pk)) for job in failed],
         [_pattern_job(job, visits.get(job.pk)) for job in ahead],
-        held=sum(job.held_at is not None and job.held_for == alarm.subject for job in ahead),
+        held=sum(job.on_hold_since is not None and job.on_hold_for == alarm.subject for job in ahead),
     )
 
 
@@ -75,7 +75,7 @@ def jobs_to_hold(alarm: Alarm) -> list[Job]:
 
 def jobs_held_for(alarm: Alarm) -> list[Job]:
     """Not those that somebody put on hold for another reason."""
-    held = Job.objects.in_scope().filter(held_for=alarm.subject, held_at__isnull=False)
+    held = Job.objects.in_scope().filter(on_hold_for=alarm.subject, on_hold_since__isnull=False)
     return list(held.filter(state__in=OPEN_STATES))
 
 
@@ -85,7 +85,7 @@ def _visits(jobs: Iterable[Job]) -> dict[int, Visit]:
 
 
 def _pattern_job(job: Job, visit: Visit | None) -> PatternJob:
-    held_at = job.held_at if job.is_open else None
+    on_hold_since = job.on_hold_since if job.is_open else None
     return PatternJob(
         job_id=job.provider_job_id,
         address=job.address,
@@ -94,6 +94,8 @@ def _pattern_job(job: Job, visit: Visit | None) -> PatternJob:
         engineer=visit.engineer.name if visit else "",
         phone=visit.engineer.phone if visit else "",
         is_en_route=job.state == JobState.EN_ROUTE,
-        hold=_("On hold since %(at)s") % {"at": formatting.format_recent_moment(held_at)} if held_at else "",
-        can_hold=held_at is None and job.state in HOLDABLE,
+        hold=_("On hold since %(at)s") % {"at": formatting.format_recent_moment(on_hold_since)}
+        if on_hold_since
+        else "",
+        can_hold=on_hold_since is None and job.state in HOLDABLE,
     )

@@ -79,8 +79,8 @@ def _visible_elements(alarms: Iterable[Alarm]) -> set[str]:
         return set()
     ahead = list_jobs_ahead(subjects, now=timezone.now())
     found = {subject for subject, jobs in ahead.items() if any(is_in_scope(job.postcode) for job in jobs)}
-    held = Job.objects.in_scope().filter(held_for__in=subjects, held_at__isnull=False)
-    return found | set(held.values_list("held_for", flat=True))
+    held = Job.objects.in_scope().filter(on_hold_for__in=subjects, on_hold_since__isnull=False)
+    return found | set(held.values_list("on_hold_for", flat=True))
 
 
 def visible_check_ins(found: Iterable[CheckIn]) -> list[CheckIn]:

@@ -94,7 +94,7 @@ def _full_card(job: Job, *, visit: Visit | None, axis: Axis, data: DayData) -> C
     area, required = find_area(job.postcode, data.areas), data.requirements[job.pk]
     attention = data.unhandled.get(job.provider_job_id)
     late = _late_minutes(visit, forecast) if risk.level != Level.NONE else 0
-    has_late_failure, is_held = job.pk in data.late_failures, job.held_at is not None and job.is_open
+    has_late_failure, is_held = job.pk in data.late_failures, job.on_hold_since is not None and job.is_open
     return Card(
         job_id=job.provider_job_id,
         title=job.title,
@@ -194,7 +194,9 @@ def _can_move(job: Job) -> bool:
     """By hand on the board. Who is on site is taken off there by no slip of a mouse, only on the job's page."""
     state = JobState(job.state)
     return (
-        is_legal(EventKind.ENGINEER_ASSIGNED, state=state) and state != JobState.ON_SITE and not job.held_at
+        is_legal(EventKind.ENGINEER_ASSIGNED, state=state)
+        and state != JobState.ON_SITE
+        and not job.on_hold_since
     )
 
 

@@ -36,7 +36,7 @@ JOB_COLUMNS = (
     "uprn",
     "previous_provider_job_id",
     "received_at",
-    "held_at",
+    "on_hold_since",
 )
 VISIT_COLUMNS = (
     "engineer_id",

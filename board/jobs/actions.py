@@ -180,13 +180,13 @@ def hold(request: HttpRequest, job_id: str) -> HttpResponse:
         )
         if action:
             return ""
-        job.refresh_from_db(fields=["held_at"])
-        if job.held_at is None:
+        job.refresh_from_db(fields=["on_hold_since"])
+        if job.on_hold_since is None:
             text = _("Only a job that has not ended and where nobody is on site can be put on hold.")
             raise ActionRefused([Problem("not_holdable", "job", text)])
         if (active := str(holds.last_reason(job))) != data["reason"]:
             text = _("%(change)s Reason: %(reason)s")
-            parameters = {"change": last_change(job, [EventKind.HELD]), "reason": active}
+            parameters = {"change": last_change(job, [EventKind.PUT_ON_HOLD]), "reason": active}
             raise PlanChanged([Problem("plan_changed", "reason", text % parameters)])
         return _("%(place)s is on hold.") % {"place": job.title}
 
@@ -268,8 +268,10 @@ def close(request: HttpRequest, job_id: str) -> HttpResponse:
         seen, knows_hold = data.pop("version"), data.pop("is_held")
         outcome, locked = Outcome(**data, without_visit=True), job_events.lock_job(job)
         refuse_changed_plan(locked, visit=visits.current_visit(locked), seen=seen)
-        if locked.held_at and not knows_hold:
-            raise PlanChanged([Problem("plan_changed", "version", last_change(locked, [EventKind.HELD]))])
+        if locked.on_hold_since and not knows_hold:
+            raise PlanChanged(
+                [Problem("plan_changed", "version", last_change(locked, [EventKind.PUT_ON_HOLD]))]
+            )
         # which codes there are hangs on what has been done there, of which an older page knows nothing
         if codes.find_code(outcome.code) not in closing.office_closure_codes(locked):
             raise ActionRefused([_needs_a_visit()])

@@ -118,7 +118,7 @@ def assignment_options(
         agreed=_agreed_text(visit),
         on_hold=on_hold,
         hold_version=hold_version(job) if on_hold else 0,
-        can_hold=not job.held_at and state in HOLDABLE,
+        can_hold=not job.on_hold_since and state in HOLDABLE,
         engineer_page=engineer_page(visit.engineer) if visit else "",
         is_pinned=visit.is_pinned if visit and state == JobState.ASSIGNED else None,
         can_replan=visit is not None and visit.ended_at is None and job.is_open,
@@ -140,11 +140,11 @@ def _agreed_text(visit: Visit | None) -> str:
 
 def _hold_text(job: Job) -> str:
     """Since when, by whom and why; empty for a job that is not on hold."""
-    if job.held_at is None or not job.is_open:
+    if job.on_hold_since is None or not job.is_open:
         return ""
-    event = job.events.filter(kind=EventKind.HELD).select_related("user").order_by("-seq").first()
+    event = job.events.filter(kind=EventKind.PUT_ON_HOLD).select_related("user").order_by("-seq").first()
     parameters = {
-        "at": formatting.format_moment(job.held_at),
+        "at": formatting.format_moment(job.on_hold_since),
         "who": event.user.display_name if event and event.user else "",
         "why": reason_text(event.facts.get("reason")) if event else "",
     }

@@ -77,7 +77,7 @@ def _fresh_fields(job: Job) -> dict[str, str]:
     return {
         "version": plan_version(visits.current_visit(job)),
         "seen": str(job.last_event_seq),
-        "is_held": "1" if job.held_at else "",
+        "is_held": "1" if job.on_hold_since else "",
     }
 
 

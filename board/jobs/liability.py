@@ -70,7 +70,7 @@ def _is_excuse(sign: FaultSign, party: FaultParty, job: Job, visit: Visit | None
 def _seller_reason(job: Job, visit: Visit | None, requirements: JobRequirements) -> str:
     if visit and visit.arrived_at and visit.arrived_at <= latest_start(job, visit):
         return _("The engineer was there in time; provisioning does not work.")
-    if job.held_at:
+    if job.on_hold_since:
         return _("The job is on hold: %(why)s.") % {"why": _hold_reason(job)}
     if _was_attended_in_window(job):
         return _("An engineer has already been on site, so the customer's window no longer counts.")
@@ -96,7 +96,9 @@ def _was_attended_in_window(job: Job) -> bool:
 
 
 def _hold_reason(job: Job) -> str:
-    reasons = [event.facts.get("reason", "") for event in job.events.all() if event.kind == EventKind.HELD]
+    reasons = [
+        event.facts.get("reason", "") for event in job.events.all() if event.kind == EventKind.PUT_ON_HOLD
+    ]
     return reason_text(reasons[-1]) if reasons else ""
 
 

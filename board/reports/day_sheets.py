@@ -117,7 +117,7 @@ def _full_line(visit: Visit, engineer: Engineer, required: JobRequirements) -> S
     job = visit.job
     flags = ", ".join(str(flag.label) for flag in formatting.job_flags(job))
     notes = [
-        _("On hold: don't set off.") if job.held_at else "",
+        _("On hold: don't set off.") if job.on_hold_since else "",
         _("Hazards: %(text)s") % {"text": job.hazards} if job.hazards else "",
         _("Access: %(text)s") % {"text": job.access_restrictions} if job.access_restrictions else "",
         job.site_notes,

@@ -113,8 +113,8 @@ class Job(models.Model):
     matrix_edition = models.CharField(max_length=60, blank=True)
     last_event_seq = models.PositiveIntegerField(default=0)
     # since when the office holds it back, and the subject of the alarm for which it does (dispatch.holds)
-    held_at = models.DateTimeField(null=True)
-    held_for = models.CharField(max_length=300, blank=True)
+    on_hold_since = models.DateTimeField(null=True)
+    on_hold_for = models.CharField(max_length=300, blank=True)
     # since when nothing in this row or in its events is about a person (dispatch.retention)
     anonymised_at = models.DateTimeField(null=True)
     # when an event was last added after that, which may be about a person again
@@ -139,7 +139,9 @@ class Job(models.Model):
                 condition=Q(written_again_at__isnull=False),
                 name="job_written_again",
             ),
-            models.Index(fields=["held_at"], condition=Q(held_at__isnull=False), name="job_on_hold"),
+            models.Index(
+                fields=["on_hold_since"], condition=Q(on_hold_since__isnull=False), name="job_on_hold"
+            ),
             # `iexact` would not use an index on SQLite, nor the plain one on PostgreSQL (search.has_order)
             models.Index(Upper("buyer_order_reference"), name="job_by_buyer_reference"),
             models.Index(Upper("seller_order_reference"), name="job_by_seller_reference"),

@@ -23,7 +23,7 @@ _OPPOSITE = {
     PinHoldChange.HELD: PinHoldChange.RELEASED,
     PinHoldChange.RELEASED: PinHoldChange.HELD,
 }
-_HOLDS = (EventKind.HELD, EventKind.RELEASED)
+_HOLDS = (EventKind.PUT_ON_HOLD, EventKind.RELEASED)
 _PINS = (EventKind.PINNED, EventKind.UNPINNED)
 
 
@@ -54,7 +54,7 @@ def _locked(jobs: Iterable[Job]) -> list[Job]:
 def _change_job(
     job: Job, change: PinHoldChange, *, by: Performer, reason: Reason, element: str, seen: str | None
 ) -> PinHoldStep | None:
-    before, element = _version(job, change), element or job.held_for
+    before, element = _version(job, change), element or job.on_hold_for
     if not _apply(job, change, by=by, reason=reason, element=element, seen=seen):
         return None
     return PinHoldStep(
@@ -151,5 +151,5 @@ def _apply(
 
 def _refuse_newer_hold(job: Job, seen: str | None) -> None:
     """Raises PlanChanged where somebody released it and put it on hold again since; None asks for nothing."""
-    if job.held_at and seen not in {None, str(hold_version(job))}:
+    if job.on_hold_since and seen not in {None, str(hold_version(job))}:
         raise PlanChanged([Problem("plan_changed", "hold", last_change(job, _HOLDS))])

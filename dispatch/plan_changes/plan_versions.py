@@ -78,7 +78,7 @@ def _sentence(event: JobEvent) -> str:
         EventKind.UNASSIGNED: _("%(who)s unassigned this job %(when)s."),
         EventKind.EN_ROUTE: _("%(who)s reported %(what)s %(when)s."),
         EventKind.ON_SITE: _("%(who)s reported %(what)s %(when)s."),
-        EventKind.HELD: _("%(who)s put this job on hold %(when)s."),
+        EventKind.PUT_ON_HOLD: _("%(who)s put this job on hold %(when)s."),
         EventKind.RELEASED: _("%(who)s released this job %(when)s."),
     }
     text = texts.get(EventKind(event.kind), _("%(who)s changed this job %(when)s: %(what)s."))

@@ -219,7 +219,7 @@ def test_hold_from_a_page_older_than_a_reassignment_is_refused() -> None:
     refused = press(signed_in(), job, "hold", reason="Wait", version=seen)
 
     job.refresh_from_db()
-    assert (refused.status_code, job.held_at) == (409, None)
+    assert (refused.status_code, job.on_hold_since) == (409, None)
 
 
 @pytest.mark.parametrize(

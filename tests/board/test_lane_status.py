@@ -61,7 +61,7 @@ def test_row_head_takes_the_worst_card() -> None:
         make.job(window=("13:00", "18:00"), at_state=JobState.ASSIGNED, to=engineer),
         assigned(engineer),
     )
-    Job.objects.filter(pk=held.pk).update(held_at=make.at("06:00"))
+    Job.objects.filter(pk=held.pk).update(on_hold_since=make.at("06:00"))
     predict({late: 0.3})
 
     (lane,) = lanes()
@@ -89,7 +89,7 @@ def test_jobs_to_reassign_give_the_reason_not_the_worst_card(state: JobState) ->
 
 def test_page_prints_the_reason_in_the_row_head() -> None:
     make.job(at_state=JobState.ASSIGNED)
-    Job.objects.update(held_at=make.at("06:00"))
+    Job.objects.update(on_hold_since=make.at("06:00"))
 
     page = signed_in().get(PATH).content.decode()
 
@@ -112,7 +112,7 @@ def test_order_by_lateness_is_by_the_worst_card() -> None:
 
 def test_engineer_who_has_arrived_is_late_no_more() -> None:
     job = make.job(at_state=JobState.ON_SITE)
-    Job.objects.update(held_at=make.at("06:00"))
+    Job.objects.update(on_hold_since=make.at("06:00"))
     job.visits.update(arrived_at=make.at("09:00"))
 
     (lane,) = lanes("09:20")

@@ -67,7 +67,7 @@ def test_hold_without_a_reason_gives_that_of_the_alarm_to_each_reader_in_their_l
 
     signed_in().post(f"{address}hold/", {"job": [str(job)]})
 
-    event = job.events.get(kind=EventKind.HELD)
+    event = job.events.get(kind=EventKind.PUT_ON_HOLD)
     texts = {}
     for language in ("en", "de"):
         with translation.override(language):
@@ -77,7 +77,7 @@ def test_hold_without_a_reason_gives_that_of_the_alarm_to_each_reader_in_their_l
 
 
 def held_jobs() -> list[Job]:
-    return list(Job.objects.filter(held_at__isnull=False).order_by("pk"))
+    return list(Job.objects.filter(on_hold_since__isnull=False).order_by("pk"))
 
 
 def test_hold_and_release_of_several_are_undone_and_redone() -> None:
@@ -99,7 +99,7 @@ def test_hold_and_release_of_several_are_undone_and_redone() -> None:
         ("undo", True, 2),
     ]
     assert "Undone. 2 jobs are on hold again." in answer.content.decode()
-    assert set(Job.objects.filter(pk__in=[job.pk for job in jobs]).values_list("held_for", flat=True)) == {
+    assert set(Job.objects.filter(pk__in=[job.pk for job in jobs]).values_list("on_hold_for", flat=True)) == {
         "node:n-1"
     }
     reasons = {event.facts["reason"] for job in jobs for event in job.events.filter(kind="held")}
@@ -143,7 +143,7 @@ def test_only_the_ticked_jobs_are_held() -> None:
 
     signed_in().post(f"{pattern()}hold/", {"job": [str(second), "J-UNKNOWN"]})
 
-    assert list(Job.objects.filter(held_at__isnull=False)) == [second]
+    assert list(Job.objects.filter(on_hold_since__isnull=False)) == [second]
     assert first.events.count() == 1
 
 

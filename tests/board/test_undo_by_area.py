@@ -114,7 +114,7 @@ def test_hold_of_another_area_is_not_undone(areas: dict[str, Area], dana: User) 
     client.post(UNDO)
 
     assert job.postcode not in html
-    assert Job.objects.get(pk=job.pk).held_at
+    assert Job.objects.get(pk=job.pk).on_hold_since
 
 
 def test_overrun_of_another_area_is_not_undone(areas: dict[str, Area], dana: User) -> None:

@@ -89,7 +89,7 @@ def test_late_and_at_risk_are_counted_where_they_are() -> None:
 
 def test_job_on_hold_is_at_risk_in_the_week_as_on_its_day() -> None:
     job = make.job(at_state=JobState.ASSIGNED, day=TUESDAY)
-    Job.objects.filter(pk=job.pk).update(held_at=make.at("06:00"))
+    Job.objects.filter(pk=job.pk).update(on_hold_since=make.at("06:00"))
 
     assert week().groups[0].rows[0].cells[1].risk == RiskCount(at_risk=1, late=0)
 

@@ -152,7 +152,11 @@ def test_hold_is_an_event_once_and_tells_the_seller_nothing() -> None:
     results = [holds.hold_job(job=job, by=make.office(), reason="Node down") for _ in range(2)]
 
     event = job.events.last()
-    assert (results, event.kind, event.facts) == ([True, False], EventKind.HELD, {"reason": "Node down"})
+    assert (results, event.kind, event.facts) == (
+        [True, False],
+        EventKind.PUT_ON_HOLD,
+        {"reason": "Node down"},
+    )
     assert event.user is not None
     assert OutboundMessage.objects.count() == sent
 

@@ -142,7 +142,7 @@ def test_second_writer_is_found(text: str) -> None:
     [
         "state = job.state",
         "proposal.state = ProposalState.FAILED",
-        "Job.objects.filter(pk=3).update(held_at=None)",
+        "Job.objects.filter(pk=3).update(on_hold_since=None)",
         "JobEvent.objects.filter(job=job)",
         "record_event(job=job, kind=EventKind.CLOSED, by=by)",
     ],

@@ -136,7 +136,7 @@ def test_ended_jobs_do_not_count(state: JobState) -> None:
 def test_job_on_hold_and_pinned_visit_count_like_others() -> None:
     held, pinned = (make.job(at_state=JobState.ASSIGNED) for _ in range(2))
     waiting = make.job()
-    Job.objects.filter(pk__in=[held.pk, waiting.pk]).update(held_at=make.at("06:00"))
+    Job.objects.filter(pk__in=[held.pk, waiting.pk]).update(on_hold_since=make.at("06:00"))
     Visit.objects.filter(job=pinned).update(is_pinned=True)
 
     morning, _afternoon = monday()

@@ -83,7 +83,7 @@ def test_visit_that_stays_with_somebody_absent_is_named() -> None:
     """En route to one, with another on hold: neither is a plan's to move."""
     ann = make.engineer(name="Ann")
     held = planned(ann, "15:00", window=("13:00", "18:00"))
-    Job.objects.filter(pk=held.pk).update(held_at=make.at("11:00"), held_for="outage")
+    Job.objects.filter(pk=held.pk).update(on_hold_since=make.at("11:00"), on_hold_for="outage")
     driving = planned(ann, "11:30", window=("08:00", "13:00"))
     make.start_travel(driving, occurred_at=make.at("11:10"))
 

@@ -72,7 +72,7 @@ def test_pin_hold_and_release_are_undone_one_after_the_other() -> None:
 
     def marks() -> tuple[bool, bool]:
         job.refresh_from_db()
-        return Visit.objects.get().is_pinned, job.held_at is not None
+        return Visit.objects.get().is_pinned, job.on_hold_since is not None
 
     found = []
     for step in ("undo", "undo", "undo", "redo", "redo"):
@@ -80,6 +80,6 @@ def test_pin_hold_and_release_are_undone_one_after_the_other() -> None:
         found.append(marks())
 
     assert found == [(True, True), (True, False), (False, False), (True, False), (True, True)]
-    reasons = [event.facts["reason"] for event in job.events.filter(kind=EventKind.HELD)]
+    reasons = [event.facts["reason"] for event in job.events.filter(kind=EventKind.PUT_ON_HOLD)]
     assert set(reasons) == {"Street closed"}
     assert "LS6 3AB is on hold." in strip_tags(client.get(f"/board/?day={make.DAY}").content.decode())

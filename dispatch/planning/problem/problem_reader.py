@@ -225,7 +225,7 @@ def _exclusion(reading: ProblemContext, job: Job) -> str:
     goes_on = job.state == JobState.ASSIGNED and job.pk in reading.begun and job.pk not in reading.left_jobs
     if job.state not in PLANNABLE or goes_on:
         return "begun"
-    if job.held_at is not None:
+    if job.on_hold_since is not None:
         return UnassignedCode.ON_HOLD
     if job.needs_location:
         return UnassignedCode.NEEDS_LOCATION
