@@ -17,18 +17,18 @@ from seller_sandbox.console.notification_history import (
     make_request_rows,
 )
 from seller_sandbox.console.orders.complex_panel import ComplexPanel, make_complex_panel, survey_liability
+from seller_sandbox.console.orders.order_buttons import (
+    BuyerButtons,
+    SellerButtons,
+    make_buyer_buttons,
+    make_seller_buttons,
+)
 from seller_sandbox.console.orders.order_list import address_text, kind_text, uprn_text, when_text
 from seller_sandbox.console.orders.order_requests import (
     CaseRow,
     RequestedChange,
     make_case_rows,
     make_changes,
-)
-from seller_sandbox.console.orders.order_scenarios import (
-    BuyerButtons,
-    SellerButtons,
-    make_buyer_buttons,
-    make_seller_buttons,
 )
 from seller_sandbox.console.orders.order_timeline import TimelineEntry, make_timeline
 from seller_sandbox.console.orders.order_wording import Line, conditions_of, missed_text, rows_of
