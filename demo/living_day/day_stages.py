@@ -8,7 +8,7 @@ from itertools import groupby
 from random import Random
 
 from demo.living_day.day_plan import PlannedVisit
-from demo.rehearsal.scenarios import SECONDARY_OF_SUCCESS, SUCCESS_CODES, JobScenario, PlannedOutcome
+from demo.rehearsal.job_scenarios import SECONDARY_OF_SUCCESS, SUCCESS_CODES, JobScenario, PlannedOutcome
 from dispatch.states import WITH_ONT_SCAN, JobType
 
 # so many are driving at this moment

@@ -101,6 +101,6 @@ def _handler(take: Callable[[bytes], bytes]) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(answer)
 
         def log_message(self, *_: object) -> None:
-            """The story is the log."""
+            """Nothing: the log of messages tells what came."""
 
     return NotificationHandler

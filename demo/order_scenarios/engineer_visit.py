@@ -1,4 +1,4 @@
-"""A visit of a story: assigned by the simulated dispatcher, done by a simulated engineer on the moved clock."""
+"""A visit of a scenario: assigned by the simulated dispatcher, done by a simulated engineer on the moved clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from threading import Event
 
 from demo.order_scenarios.stage import ScenarioStage
 from demo.rehearsal.app_client import SessionError
+from demo.rehearsal.job_scenarios import JobScenario, PlannedOutcome
 from demo.rehearsal.sandbox_client import SellerJob
-from demo.rehearsal.scenarios import JobScenario, PlannedOutcome
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer, SimulatedVisit
 from dispatch.states import JobState, JobType
 
@@ -21,7 +21,7 @@ STATE_WORDS = {ON_SITE: "Engineer on site", EN_ROUTE: "Engineer en route"}
 
 
 @dataclass
-class VisitOfStory:
+class ScenarioVisit:
     """One job with the engineer who has it; `reached` is how far a visit got that was stopped."""
 
     stage: ScenarioStage
@@ -66,12 +66,12 @@ class VisitOfStory:
         return next(job.state for job in jobs if job.seller_job_id == self.job.seller_job_id)
 
 
-def assign(stage: ScenarioStage, job: SellerJob) -> VisitOfStory:
+def assign(stage: ScenarioStage, job: SellerJob) -> ScenarioVisit:
     """Give the job to whoever is free, and wait until the seller knows. Raises SessionError."""
     staff_number = stage.office().assign(job.provider_job_id)
     if not staff_number:
         raise SessionError(f"nobody is free for {job.seller_job_id}")
-    visit = VisitOfStory(stage, job, staff_number)
+    visit = ScenarioVisit(stage, job, staff_number)
     _wait(stage, job, lambda state: state != "Accepted, no engineer yet")
     return visit
 

@@ -30,7 +30,7 @@ class MovedClock:
         return self.now().astimezone(LOCAL_ZONE)
 
     def spend(self, minutes: float) -> None:
-        """A visit of a story has no pauses."""
+        """A visit of a scenario has no pauses."""
 
     def follow(self, sandbox_now: datetime) -> None:
         """Show from now on what the sandbox's clock shows; a reader finds the old offset or the new one."""

@@ -1,4 +1,4 @@
-"""Plays stories one after the other on one stage, and says what differed from what is due; `manage.py rehearse
+"""Plays scenarios one after the other on one stage, and says what differed from what is due; `manage.py rehearse
 --orders`: short ones by seed, and afterwards both sides' records of the jobs compared."""
 
 import json
@@ -11,10 +11,10 @@ from typing import Any
 
 from demo.environment import run_command, wait_until
 from demo.order_scenarios import steps
+from demo.order_scenarios.scenario_run import ScenarioRun, begin_scenario
+from demo.order_scenarios.scenarios import Scenario, load_scenarios
 from demo.order_scenarios.sequence import Line, differences
 from demo.order_scenarios.stage import ScenarioStage, open_stage
-from demo.order_scenarios.stories import Story, load_stories
-from demo.order_scenarios.story_run import StoryRun, begin_story
 from demo.rehearsal import findings
 from demo.rehearsal.app_client import SessionError
 from demo.rehearsal.sandbox_client import LoggedMessage
@@ -26,45 +26,47 @@ QUIET_MONTHS = {2, 6, 9, 10}
 
 
 @dataclass(frozen=True)
-class StoryResult:
+class PlayedScenario:
     """What went over the wire, and everything that should have been otherwise."""
 
-    story: Story
+    scenario: Scenario
     lines: list[Line]
     trouble: list[str] = field(default_factory=list)
 
 
-def play(stage: ScenarioStage, stories: Sequence[Story], *, say: Callable[[str], None]) -> list[StoryResult]:
-    """Each story begins at nine in the morning of the next working day; `say` gets its sequence as it ends."""
+def play(
+    stage: ScenarioStage, scenarios: Sequence[Scenario], *, say: Callable[[str], None]
+) -> list[PlayedScenario]:
+    """Each scenario begins at nine in the morning of the next working day; `say` gets its sequence as it ends."""
     results = []
-    for story in stories:
-        result = _play(stage, story)
+    for scenario in scenarios:
+        result = _play(stage, scenario)
         results.append(result)
         say(as_text(result))
     return results
 
 
-def _play(stage: ScenarioStage, story: Story) -> StoryResult:
-    stage.move_to(_next_beginning(stage.clock.local_now(), without_holidays=story.without_holidays))
-    run = begin_story(stage, story)
+def _play(stage: ScenarioStage, scenario: Scenario) -> PlayedScenario:
+    stage.move_to(_next_beginning(stage.clock.local_now(), without_holidays=scenario.without_holidays))
+    run = begin_scenario(stage, scenario)
     trouble = _take_steps(run)
     lines = run.lines()
-    return StoryResult(
-        story,
+    return PlayedScenario(
+        scenario,
         lines,
         [
             *trouble,
-            *differences(story.expected, lines),
+            *differences(scenario.expected, lines),
             *findings.contract_breaches(run.passages()),
             *run.undelivered(),
         ],
     )
 
 
-def _take_steps(run: StoryRun) -> list[str]:
+def _take_steps(run: ScenarioRun) -> list[str]:
     """What went wrong on the way."""
     failing_before = run.stage.seller.failing_actions()
-    for number, step in enumerate(run.story.steps, start=1):
+    for number, step in enumerate(run.scenario.steps, start=1):
         try:
             steps.STEPS[step.name](run, **step.options)
         except SessionError as problem:
@@ -73,7 +75,7 @@ def _take_steps(run: StoryRun) -> list[str]:
 
 
 def _next_beginning(now: datetime, *, without_holidays: bool) -> datetime:
-    """Nine in the morning of the next day that a story may begin on."""
+    """Nine in the morning of the next day that a scenario may begin on."""
     begins_on = _is_quiet_monday if without_holidays else _is_weekday
     morning = now.replace(hour=MORNING, minute=0, second=0, microsecond=0) + timedelta(days=1)
     while not begins_on(morning):
@@ -89,12 +91,12 @@ def _is_quiet_monday(moment: datetime) -> bool:
     return moment.weekday() == MONDAY and moment.month in QUIET_MONTHS
 
 
-def as_text(result: StoryResult) -> str:
+def as_text(result: PlayedScenario) -> str:
     """Title, message sequence, and the verdict."""
     verdict = result.trouble or ["as expected"]
     return "\n".join(
         [
-            f"{result.story.name}: {result.story.title}",
+            f"{result.scenario.name}: {result.scenario.title}",
             *(f"    {line}" for line in result.lines),
             *(f"  {line}" for line in verdict),
             "",
@@ -102,28 +104,28 @@ def as_text(result: StoryResult) -> str:
     )
 
 
-STORIES = 6
+SCENARIOS = 6
 SETTLING_SECONDS = 180
 
 
-def draw_stories(*, seed: int, number: int = STORIES) -> list[Story]:
+def draw_scenarios(*, seed: int, number: int = SCENARIOS) -> list[Scenario]:
     """So many of the short ones, in the order in which all are listed."""
-    short = [story for story in load_stories().values() if story.is_short]
-    drawn = Random(seed).sample(short, min(number, len(short)))  # noqa: S311  # which stories, not keys
-    return [story for story in short if story in drawn]
+    short = [scenario for scenario in load_scenarios().values() if scenario.is_short]
+    drawn = Random(seed).sample(short, min(number, len(short)))  # noqa: S311  # which scenarios, not keys
+    return [scenario for scenario in short if scenario in drawn]
 
 
 def rehearse_orders(folder: Path, *, seed: int, say: Callable[[str], None]) -> list[str]:
-    """What was otherwise than it should be, in any story or between the two records; a line for each."""
+    """What was otherwise than it should be, in any scenario or between the two records; a line for each."""
     notes: list[str] = []
     stage = open_stage(folder, notes=notes)
     try:
-        results = play(stage, draw_stories(seed=seed), say=say)
+        results = play(stage, draw_scenarios(seed=seed), say=say)
         stage.supervisor.restart_ended()
         found = _compare(stage)
     finally:
         stage.stop()
-    played = [f"{result.story.name}: {trouble}" for result in results for trouble in result.trouble]
+    played = [f"{result.scenario.name}: {trouble}" for result in results for trouble in result.trouble]
     return [*played, *found, *notes]
 
 

@@ -1,4 +1,4 @@
-"""One story under way: its orders and reservations, its notifications, and its part of the seller's log."""
+"""One scenario under way: its orders and reservations, its notifications, and its part of the seller's log."""
 
 import uuid
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from functools import cached_property
 
 from demo.order_scenarios.buyer import Buyer, Reservation, Slot
 from demo.order_scenarios.callback import Notification
-from demo.order_scenarios.engineer_visit import VisitOfStory
+from demo.order_scenarios.engineer_visit import ScenarioVisit
+from demo.order_scenarios.scenarios import Scenario
 from demo.order_scenarios.sequence import Line, read_lines
 from demo.order_scenarios.stage import ScenarioStage
-from demo.order_scenarios.stories import Story
 from demo.rehearsal.app_client import SessionError
 from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
 
@@ -19,20 +19,20 @@ UNSOLICITED = "unsolicitedCeaseRequest"
 
 
 @dataclass
-class StoryRun:
-    """The state of one story; the functions of steps.py move it on."""
+class ScenarioRun:
+    """The state of one scenario; the functions of steps.py move it on."""
 
     stage: ScenarioStage
-    story: Story
+    scenario: Scenario
     uprn: str
     began_after: int
     known_threads: frozenset[str]
     known_jobs: frozenset[str]
     known_notifications: frozenset[str]
     reservation: Reservation | None = None
-    # the buyer's reference of each order by its name in the story; the first one's is empty
+    # the buyer's reference of each order by its name in the scenario; the first one's is empty
     references: dict[str, str] = field(default_factory=dict)
-    visit: VisitOfStory | None = None
+    visit: ScenarioVisit | None = None
     release_on: date | None = None
 
     @cached_property
@@ -44,18 +44,18 @@ class StoryRun:
         return self.stage.buyers[short_name]
 
     def new_reference(self, name: str) -> str:
-        reference = f"{self.story.name[:27]}-{uuid.uuid4().hex[:8]}"
+        reference = f"{self.scenario.name[:27]}-{uuid.uuid4().hex[:8]}"
         self.references[name] = reference
         return reference
 
     def notifications(self) -> list[Notification]:
-        """What the story's buyers were notified of, in the order of arrival."""
+        """What the scenario's buyers were notified of, in the order of arrival."""
         return [
             found for found in self.stage.callback.all() if found.message_id not in self.known_notifications
         ]
 
     def seller_reference(self, name: str) -> str:
-        """What the seller calls an order of the story, `cease` the unsolicited one. Raises SessionError."""
+        """What the seller calls an order of the scenario, `cease` the unsolicited one. Raises SessionError."""
         for found in self.notifications():
             is_cease = name == "cease" and found.kind == UNSOLICITED
             if is_cease or found.buyer_order_reference == self.references.get(name, "-"):
@@ -63,7 +63,7 @@ class StoryRun:
         raise SessionError(f"no buyer was told of an order {name!r}")
 
     def maintainer_reference(self) -> str:
-        """What the seller calls the story's ticket. Raises SessionError."""
+        """What the seller calls the scenario's ticket. Raises SessionError."""
         for found in self.notifications():
             if found.is_about_ticket:
                 return found.message.text("maintainerFaultReference")
@@ -77,14 +77,14 @@ class StoryRun:
             names = ("appointmentDate", "appointmentStartTime", "appointmentEndTime")
             return Slot(*(last.text(name) for name in names)).starts_at
         if self.reservation is None:
-            raise SessionError("the story has no appointment")
+            raise SessionError("the scenario has no appointment")
         return self.reservation.slot.starts_at
 
     def new_job(self) -> SellerJob:
-        """The story's newest job that we accepted. Raises SessionError."""
+        """The scenario's newest job that we accepted. Raises SessionError."""
         found = [job for job in self.jobs() if job.provider_job_id and not self._is_visited(job)]
         if not found:
-            raise SessionError("the story has no job that waits for a visit")
+            raise SessionError("the scenario has no job that waits for a visit")
         return found[-1]
 
     def jobs(self) -> list[SellerJob]:
@@ -97,7 +97,7 @@ class StoryRun:
         return job.state in {"Closed", "Cancelled"}
 
     def passages(self) -> list[LoggedMessage]:
-        """What went over the wire since the story began, without late messages about earlier stories."""
+        """What went over the wire since the scenario began, without late messages about earlier scenarios."""
         log = self.stage.seller.message_log(since=self.began_after, speaking_with="all")
         return [passage for passage in log if passage.thread not in self.known_threads]
 
@@ -118,14 +118,14 @@ class StoryRun:
         ]
 
 
-def begin_story(stage: ScenarioStage, story: Story) -> StoryRun:
-    """Fresh premises, and everything that happened before is none of the story's."""
-    stage.seller.plan_results(story.results)
+def begin_scenario(stage: ScenarioStage, scenario: Scenario) -> ScenarioRun:
+    """Fresh premises, and everything that happened before is none of the scenario's."""
+    stage.seller.plan_results(scenario.results)
     log = stage.seller.message_log(speaking_with="all")
-    return StoryRun(
+    return ScenarioRun(
         stage=stage,
-        story=story,
-        uprn=stage.next_premises(story.situation),
+        scenario=scenario,
+        uprn=stage.next_premises(scenario.situation),
         began_after=log[-1].number if log else 0,
         known_threads=frozenset(passage.thread for passage in log if passage.thread),
         known_jobs=frozenset(job.seller_job_id for job in stage.seller.jobs()),

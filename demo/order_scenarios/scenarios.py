@@ -1,4 +1,4 @@
-"""The stories, one table each in data/*.toml: a title, premises, steps, and the message sequence that is due."""
+"""The scenarios, one table each in data/*.toml: a title, premises, steps, and the message sequence that is due."""
 
 import tomllib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Story:
+class Scenario:
     """`situation` is the number of the premises' situation (README.md of the sandbox); `results` answer its scans.
 
     `is_short`: it needs one visit at most and no window of weeks, so that a rehearsal may take it.
@@ -39,29 +39,29 @@ class Story:
     without_holidays: bool = False
 
 
-class InvalidStory(ValueError):
-    """A story of the data files cannot be used; the text names it."""
+class InvalidScenario(ValueError):
+    """A scenario of the data files cannot be used; the text names it."""
 
 
-def load_stories() -> dict[str, Story]:
-    """All stories by name, in the order of the files and their tables."""
-    found: dict[str, Story] = {}
+def load_scenarios() -> dict[str, Scenario]:
+    """All scenarios by name, in the order of the files and their tables."""
+    found: dict[str, Scenario] = {}
     for path in sorted(DATA.glob("*.toml")):
-        for story in _read(path):
-            if story.name in found:
-                raise InvalidStory(f"two stories are named {story.name}")
-            found[story.name] = story
+        for scenario in _read(path):
+            if scenario.name in found:
+                raise InvalidScenario(f"two scenarios are named {scenario.name}")
+            found[scenario.name] = scenario
     return found
 
 
-def _read(path: Path) -> Iterator[Story]:
+def _read(path: Path) -> Iterator[Scenario]:
     for name, members in tomllib.loads(path.read_text(encoding="utf-8")).items():
         try:
             steps = [_step(step) for step in members.pop("steps")]
             expected = parse_lines(members.pop("expected"))
-            yield Story(name=name, steps=steps, expected=expected, **members)
+            yield Scenario(name=name, steps=steps, expected=expected, **members)
         except (KeyError, TypeError, ValueError) as problem:
-            raise InvalidStory(f"{path.name}: {name}: {problem}") from problem
+            raise InvalidScenario(f"{path.name}: {name}: {problem}") from problem
 
 
 def _step(members: dict[str, Any]) -> Step:

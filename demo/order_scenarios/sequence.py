@@ -1,4 +1,4 @@
-"""The message sequence of a story: read from the seller's log, printed, and compared with the expected one.
+"""The message sequence of a scenario: read from the seller's log, printed, and compared with the expected one.
 
 A line is `A → seller  order`: buyers by their letter, `seller`, `partner`. What a buyer is told of an order that it did
 not place begins with `cease: `. Messages of different pairs go at the same time, so each pair's are compared in order.
@@ -24,7 +24,7 @@ REFUSED = 400
 
 @dataclass(frozen=True)
 class Line:
-    """One message; `thread` is empty for the story's own order."""
+    """One message; `thread` is empty for the scenario's own order."""
 
     sender: str
     receiver: str
@@ -56,7 +56,7 @@ def _parse(text: str) -> Line:
 
 
 def read_lines(passages: Iterable[LoggedMessage], *, own_references: Mapping[str, str]) -> list[Line]:
-    """`own_references` names the story's orders by the buyer's reference; what came to nothing is left out."""
+    """`own_references` names the scenario's orders by the buyer's reference; what came to nothing is left out."""
     found = (_line(passage, own_references) for passage in passages if not passage.is_repeat)
     return [line for line in found if line]
 

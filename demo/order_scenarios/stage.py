@@ -1,4 +1,4 @@
-"""Everything that a story needs: both sides as processes, buyers, a dispatcher, engineers' phones, one moved clock."""
+"""What a scenario needs: both sides as processes, buyers, a dispatcher, engineers' phones, one moved clock."""
 
 import math
 import time
@@ -20,9 +20,9 @@ from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError, Un
 from demo.rehearsal.sandbox_client import SandboxClient
 from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 
-# the stories of one run move the clock by months
+# the scenarios of one run move the clock by months
 VALID_FOR = timedelta(days=3650)
-# certificate of each buyer of the sandbox's test data, by the short_name that stories use
+# certificate of each buyer of the sandbox's test data, by the short_name that scenarios use
 BUYERS = {"A": "buyer-a", "B": "buyer-b", "C": "buyer-c"}
 DISPATCHER = "dana"
 REST_SECONDS = 60
@@ -85,7 +85,7 @@ class ScenarioStage:
     supervisor: ProcessManager
     seller: ScenarioSandbox = field(init=False)
     buyers: dict[str, Buyer] = field(init=False)
-    # of each situation the premises that no story has used yet
+    # of each situation the premises that no scenario has used yet
     used_premises: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ class ScenarioStage:
         }
 
     def next_premises(self, situation: int) -> str:
-        """The UPRN of premises in this situation (README.md of the sandbox) that no story has used."""
+        """The UPRN of premises in this situation (README.md of the sandbox) that no scenario has used."""
         number = self.used_premises[situation] = self.used_premises.get(situation, 0) + 1
         return f"100{situation:02}{number:02}"
 

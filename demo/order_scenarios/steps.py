@@ -1,4 +1,4 @@
-"""The steps of stories, by the names that the data files use."""
+"""The steps of scenarios, by the names that the data files use."""
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
@@ -6,9 +6,9 @@ from typing import Any
 
 from demo.order_scenarios import engineer_visit, fault_steps
 from demo.order_scenarios.moved_clock import LOCAL_ZONE
-from demo.order_scenarios.story_run import StoryRun
+from demo.order_scenarios.scenario_run import ScenarioRun
 from demo.rehearsal.app_client import SessionError
-from demo.rehearsal.scenarios import PlannedOutcome
+from demo.rehearsal.job_scenarios import PlannedOutcome
 
 SUCCESSES = {"SP", "PSP", "REVCOMP", "EXTCOMP", "CIVCOMP"}
 Members = dict[str, Any]
@@ -16,18 +16,18 @@ Members = dict[str, Any]
 
 # --- the buyer ------------------------------------------------------------------------------------------------
 def reserve(
-    run: StoryRun, *, by: str = "A", in_days: int = 0, appointment_type: str = "", nth: int = 0
+    run: ScenarioRun, *, by: str = "A", in_days: int = 0, appointment_type: str = "", nth: int = 0
 ) -> None:
     """A slot, the first one from the day on that lies so many days ahead."""
     first_day = _day(run, in_days) if in_days else None
     kind = appointment_type
-    buyer, product = run.buyer(by), run.story.product
+    buyer, product = run.buyer(by), run.scenario.product
     slots = buyer.list_slots(run.uprn, product, first_day=first_day, appointment_type=kind)
     run.reservation = buyer.reserve(run.uprn, product, slots[nth], appointment_type=kind)
 
 
 def order(
-    run: StoryRun,
+    run: ScenarioRun,
     *,
     by: str = "A",
     name: str = "",
@@ -42,7 +42,7 @@ def order(
     """A new install, a regrade, a Switch or a WLTO; `key`: with the reservation made last."""
     members = {
         "addressKey": run.uprn,
-        "productName": product or run.story.product,
+        "productName": product or run.scenario.product,
         "newOrderType": order_type,
         "requestedDate": _day(run, in_days),
         "appointmentReservationKey": _key(run) if key else "",
@@ -55,21 +55,21 @@ def order(
     run.stage.rest()
 
 
-def modify(run: StoryRun, *, by: str = "A", **configuration: Any) -> None:
+def modify(run: ScenarioRun, *, by: str = "A", **configuration: Any) -> None:
     """Another ENNI or line profile for the live service."""
     members = {"serviceIdentifier": _service(run, by), "serviceConfiguration": configuration}
     run.buyer(by).send("orderModify", {"alaModify": members}, reference=run.new_reference(""))
     run.stage.rest()
 
 
-def cease(run: StoryRun, *, by: str = "A", in_days: int | None = None, name: str = "") -> None:
+def cease(run: ScenarioRun, *, by: str = "A", in_days: int | None = None, name: str = "") -> None:
     members = {"serviceIdentifier": _service(run, by), "requestedDate": _day(run, in_days)}
     run.buyer(by).send("ceaseOrder", {"alaCease": members}, reference=run.new_reference(name))
     run.stage.rest()
 
 
 def amend(
-    run: StoryRun,
+    run: ScenarioRun,
     *,
     by: str = "A",
     name: str = "",
@@ -92,7 +92,7 @@ def amend(
     _send_about(run, "amendOrder", by, name, {"amendment": members})
 
 
-def comment(run: StoryRun, *, text: str, by: str = "A", name: str = "") -> None:
+def comment(run: ScenarioRun, *, text: str, by: str = "A", name: str = "") -> None:
     """Reply to the case that was notified last."""
     about_cases = [found.message for found in run.notifications() if found.message.has("caseReference")]
     if not about_cases:
@@ -101,7 +101,7 @@ def comment(run: StoryRun, *, text: str, by: str = "A", name: str = "") -> None:
     _send_about(run, "amendOrder", by, name, {"amendment": {"caseReply": reply}})
 
 
-def cancel(run: StoryRun, *, by: str = "A", name: str = "", code: str = "300", text: str = "") -> None:
+def cancel(run: ScenarioRun, *, by: str = "A", name: str = "", code: str = "300", text: str = "") -> None:
     reason = {
         "cancellationReasonCode": code,
         "cancellationReasonMessage": text or "Customer changed their mind",
@@ -109,28 +109,28 @@ def cancel(run: StoryRun, *, by: str = "A", name: str = "", code: str = "300", t
     _send_about(run, "cancelOrder", by, name, {"cancellationReason": reason})
 
 
-def _send_about(run: StoryRun, operation: str, by: str, name: str, members: Members) -> None:
+def _send_about(run: ScenarioRun, operation: str, by: str, name: str, members: Members) -> None:
     target = {"targetSellerOrderReference": run.seller_reference(name)}
     own = run.references.get(name, "")
     run.buyer(by).send(operation, {**target, **members}, reference=own)
     run.stage.rest()
 
 
-def notified(run: StoryRun, *, kind: str, times: int = 1) -> None:
-    """By now the story's buyers were notified of this kind so often. Raises SessionError."""
+def notified(run: ScenarioRun, *, kind: str, times: int = 1) -> None:
+    """By now the scenario's buyers were notified of this kind so often. Raises SessionError."""
     found = sum(notification.kind == kind for notification in run.notifications())
     if found != times:
         raise SessionError(f"{kind} was notified {found} times and not {times}")
 
 
 # --- the seller -----------------------------------------------------------------------------------------------
-def seller(run: StoryRun, *, action: str, name: str = "", **members: Any) -> None:
+def seller(run: ScenarioRun, *, action: str, name: str = "", **members: Any) -> None:
     """A person at the seller does something with an order: an action of its control interface."""
     run.stage.seller.act(run.seller_reference(name), action, **members)
     run.stage.rest()
 
 
-def release(run: StoryRun, *, after_visit: int) -> None:
+def release(run: ScenarioRun, *, after_visit: int) -> None:
     """The cabinet goes live so many days after the day of the visit."""
     day = run.release_on = run.appointment().astimezone(LOCAL_ZONE).date() + timedelta(days=after_visit)
     run.stage.seller.move_release(run.uprn, day=day)
@@ -139,7 +139,7 @@ def release(run: StoryRun, *, after_visit: int) -> None:
 
 # --- the clock ------------------------------------------------------------------------------------------------
 def move(
-    run: StoryRun,
+    run: ScenarioRun,
     *,
     days: int = 0,
     hour: int = 9,
@@ -164,12 +164,12 @@ def _at(day: date, hour: int) -> datetime:
 
 
 # --- the partner ----------------------------------------------------------------------------------------------
-def assign(run: StoryRun) -> None:
+def assign(run: ScenarioRun) -> None:
     """The office gives the newest job to an engineer."""
     run.visit = engineer_visit.assign(run.stage, run.new_job())
 
 
-def visit(run: StoryRun, *, closes: str = "SP", secondary: str = "", until: str = "") -> None:
+def visit(run: ScenarioRun, *, closes: str = "SP", secondary: str = "", until: str = "") -> None:
     """The engineer does the job in its slot, or goes on with one that was begun."""
     job = run.new_job()
     if run.visit is None or run.visit.job.seller_job_id != job.seller_job_id:
@@ -181,24 +181,24 @@ def visit(run: StoryRun, *, closes: str = "SP", secondary: str = "", until: str 
     run.visit.go(outcome, slot=run.appointment(), until=until)
 
 
-def close_without_visit(run: StoryRun, *, code: str) -> None:
+def close_without_visit(run: ScenarioRun, *, code: str) -> None:
     """Nobody could come: the office closes the job in its slot."""
     job = run.new_job()
     run.stage.move_to(run.appointment() + engineer_visit.INTO_SLOT)
     engineer_visit.close_without_visit(run.stage, job, code=code)
 
 
-def _day(run: StoryRun, in_days: int | None) -> date | None:
+def _day(run: ScenarioRun, in_days: int | None) -> date | None:
     return None if in_days is None else run.stage.clock.local_now().date() + timedelta(days=in_days)
 
 
-def _key(run: StoryRun) -> str:
+def _key(run: ScenarioRun) -> str:
     if run.reservation is None:
-        raise SessionError("the story has reserved no appointment yet")
+        raise SessionError("the scenario has reserved no appointment yet")
     return run.reservation.key
 
 
-def _service(run: StoryRun, by: str) -> str:
+def _service(run: ScenarioRun, by: str) -> str:
     return run.buyer(by).find_service(run.uprn)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import urllib3
 
+from demo.rehearsal.job_scenarios import JobScenario
 from demo.rehearsal.sandbox_client import LoggedMessage, SellerJob
-from demo.rehearsal.scenarios import JobScenario
 from seller_link.reconciliation import MessageSets, RecordedMessage, list_differences
 
 JPEG_BEGINS = b"\xff\xd8\xff"

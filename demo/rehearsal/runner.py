@@ -18,8 +18,8 @@ from demo.environment import DemoEnvironment, run_command, wait_until
 from demo.rehearsal.app_client import HttpSession, PhoneClient, SessionError
 from demo.rehearsal.findings import MessageSets, RehearsalProgress, compare_records
 from demo.rehearsal.interruptions import Interruptions
+from demo.rehearsal.job_scenarios import JobScenario, OddPacks
 from demo.rehearsal.sandbox_client import LoggedMessage, SandboxClient, SellerJob
-from demo.rehearsal.scenarios import JobScenario, OddPacks
 from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher
 from demo.rehearsal.simulated_engineers import Order, SimulatedEngineer
 

@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw
 from closures import flow
 from closures.question_matrix.matrix import Question, configured_matrix
 from demo.rehearsal.app_client import PhoneClient, SessionError, entry, photo_entry
+from demo.rehearsal.job_scenarios import JobScenario, PlannedOutcome
 from demo.rehearsal.sandbox_client import SandboxClient
-from demo.rehearsal.scenarios import JobScenario, PlannedOutcome
 from demo.rehearsal.visit_clock import NoTime, VisitClock
 from dispatch.models import Job
 from dispatch.states import WITH_ONT_SCAN, JobState

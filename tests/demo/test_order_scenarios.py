@@ -1,4 +1,4 @@
-"""Stories of orders: what is in the data, how sequences are compared, and two of them played for real."""
+"""Scenarios of orders: what is in the data, how sequences are compared, and two of them played for real."""
 
 import inspect
 import re
@@ -15,9 +15,9 @@ from django.core.management import CommandError, call_command
 from demo.environment import BASE_DIR
 from demo.order_scenarios import envelopes
 from demo.order_scenarios.moved_clock import MovedClock, is_clock_movable
+from demo.order_scenarios.scenarios import load_scenarios
 from demo.order_scenarios.sequence import Line, NotALine, differences, parse_lines
 from demo.order_scenarios.steps import STEPS
-from demo.order_scenarios.stories import load_stories
 
 FEWEST = 20
 # of each situation of the sandbox's test premises (seller_sandbox/README.md)
@@ -30,13 +30,13 @@ JOB = Line("seller", "partner", "createJob")
 CEASE = Line("seller", "B", "unsolicitedCeaseRequest", "cease")
 
 
-def test_every_story_can_be_played() -> None:
-    stories = load_stories()
+def test_every_scenario_can_be_played() -> None:
+    scenarios = load_scenarios()
 
-    assert len(stories) >= FEWEST
-    for story in stories.values():
-        assert story.expected, story.name
-        for step in story.steps:
+    assert len(scenarios) >= FEWEST
+    for scenario in scenarios.values():
+        assert scenario.expected, scenario.name
+        for step in scenario.steps:
             inspect.signature(STEPS[step.name]).bind(None, **step.options)
 
 
@@ -48,22 +48,22 @@ def test_each_step_is_in_the_table_of_the_page() -> None:
     assert sorted(named) == sorted(STEPS)
 
 
-def test_each_story_has_premises_of_its_own() -> None:
-    used = Counter(story.situation for story in load_stories().values())
+def test_each_scenario_has_premises_of_its_own() -> None:
+    used = Counter(scenario.situation for scenario in load_scenarios().values())
 
     assert max(used.values()) <= COPIES, used
 
 
-def test_list_names_every_story() -> None:
+def test_list_names_every_scenario() -> None:
     written = StringIO()
 
     call_command("scenario", "--list", stdout=written)
 
-    assert [line.split()[0] for line in written.getvalue().splitlines()[1:]] == list(load_stories())
+    assert [line.split()[0] for line in written.getvalue().splitlines()[1:]] == list(load_scenarios())
 
 
 @pytest.mark.parametrize(
-    ("names", "message"), [(["plain_instal"], "no story plain_instal"), ([], "Name a story")]
+    ("names", "message"), [(["plain_instal"], "no scenario plain_instal"), ([], "Name a scenario")]
 )
 def test_wrong_names_are_refused(names: list[str], message: str) -> None:
     with pytest.raises(CommandError, match=message):
@@ -142,7 +142,7 @@ def test_waits_are_right_in_a_process_under_the_moved_clock(tmp_path: Path) -> N
 @needs_moved_clock
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_stories_go_as_expected_over_the_wire(tmp_path: Path) -> None:
+def test_scenarios_go_as_expected_over_the_wire(tmp_path: Path) -> None:
     """One with a visit, one that the clock completes and two of faults; `manage.py scenario --all` plays every one."""
     done = subprocess.run(
         [
@@ -163,4 +163,4 @@ def test_stories_go_as_expected_over_the_wire(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 stories, each as expected" in done.stdout
+    assert "4 scenarios, each as expected" in done.stdout

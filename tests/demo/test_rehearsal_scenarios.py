@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from closures import codes
-from demo.order_scenarios.playing import STORIES, draw_stories
-from demo.rehearsal import findings, scenarios
+from demo.order_scenarios.playing import SCENARIOS, draw_scenarios
+from demo.rehearsal import findings, job_scenarios
 from demo.rehearsal.sandbox_client import SellerJob
 from dispatch.states import JobType
 
-FATES = scenarios.plan_scenarios()
+FATES = job_scenarios.plan_scenarios()
 
 
 def test_forty_jobs_of_all_four_types() -> None:
@@ -39,27 +39,27 @@ def test_one_in_eight_fails_and_two_are_cancelled() -> None:
 
 
 def test_odd_packs_and_results_come_up_in_every_rehearsal_of_forty() -> None:
-    for seed in (0, scenarios.SEED, 7):
-        fates = scenarios.plan_scenarios(seed=seed)
+    for seed in (0, job_scenarios.SEED, 7):
+        fates = job_scenarios.plan_scenarios(seed=seed)
         worked = [fate for fate in fates if not fate.cancelled_when]
-        assert {fate.odd_pack for fate in worked} == {*scenarios.ODD_PACKS, "fault"}
-        assert {fate.odd_results for fate in worked if fate.results} == {*scenarios.ODD_RESULTS}
-        assert {fate.after_the_end for fate in worked} == {*scenarios.AFTER_THE_END}
+        assert {fate.odd_pack for fate in worked} == {*job_scenarios.ODD_PACKS, "fault"}
+        assert {fate.odd_results for fate in worked if fate.results} == {*job_scenarios.ODD_RESULTS}
+        assert {fate.after_the_end for fate in worked} == {*job_scenarios.AFTER_THE_END}
         assert all(fate.job_type == JobType.REVISIT for fate in fates if fate.odd_pack == "fault")
 
 
 def test_seed_moves_what_is_odd_and_nothing_else() -> None:
     usual = {"odd_pack": "", "odd_results": (), "after_the_end": "", "outcome": FATES[0].outcome}
-    first, second = scenarios.plan_scenarios(seed=1), scenarios.plan_scenarios(seed=2)
+    first, second = job_scenarios.plan_scenarios(seed=1), job_scenarios.plan_scenarios(seed=2)
 
     assert first != second
     assert [replace(fate, **usual) for fate in first] == [replace(fate, **usual) for fate in second]
 
 
 @pytest.mark.parametrize(
-    "fate", [*FATES, *scenarios.plan_scenarios(seed=1)], ids=lambda fate: fate.outcome.code
+    "fate", [*FATES, *job_scenarios.plan_scenarios(seed=1)], ids=lambda fate: fate.outcome.code
 )
-def test_planned_closure_is_one_that_the_job_may_have(fate: scenarios.JobScenario) -> None:
+def test_planned_closure_is_one_that_the_job_may_have(fate: job_scenarios.JobScenario) -> None:
     code = codes.find_code(fate.outcome.code)
 
     assert (code.family, code.succeeds) == (codes.family_of(fate.job_type), fate.outcome.succeeds)
@@ -86,9 +86,11 @@ def test_day_without_a_photo_is_a_finding() -> None:
     assert findings.unseen_photos([]) == ["no photo reached the seller"]
 
 
-def test_stories_of_orders_are_the_same_for_a_seed() -> None:
-    drawn = [story.name for story in draw_stories(seed=1)]
+def test_scenarios_of_orders_are_the_same_for_a_seed() -> None:
+    drawn = [scenario.name for scenario in draw_scenarios(seed=1)]
 
-    assert drawn == [story.name for story in draw_stories(seed=1)]
-    assert len(drawn) == STORIES
-    assert {tuple(story.name for story in draw_stories(seed=seed)) for seed in range(5)} != {tuple(drawn)}
+    assert drawn == [scenario.name for scenario in draw_scenarios(seed=1)]
+    assert len(drawn) == SCENARIOS
+    assert {tuple(scenario.name for scenario in draw_scenarios(seed=seed)) for seed in range(5)} != {
+        tuple(drawn)
+    }

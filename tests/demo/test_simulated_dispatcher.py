@@ -1,4 +1,4 @@
-"""The automatic dispatcher of rehearsals and stories, at a board whose database is busy for a moment."""
+"""The automatic dispatcher of rehearsals and scenarios, at a board whose database is busy for a moment."""
 
 import json
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ del os.environ["DEPLOYMENT"]
 
 from django.utils import timezone  # noqa: E402
 
-from demo.rehearsal import scenarios  # noqa: E402
+from demo.rehearsal import job_scenarios  # noqa: E402
 from demo.rehearsal.app_client import PhoneClient  # noqa: E402
 from demo.rehearsal.sandbox_client import SandboxClient  # noqa: E402
 from demo.rehearsal.simulated_dispatcher import SimulatedDispatcher  # noqa: E402
@@ -67,7 +67,7 @@ def close_a_job(dispatcher: SimulatedDispatcher, phone: PhoneClient) -> str:
     """From the seller's pack to its record of our closeJob; how it ended there."""
     seller = SandboxClient(f"http://127.0.0.1:{CONSOLE_PORT}")
     seller.answer_scans_after(seconds=1)
-    fate = scenarios.plan_scenarios(1)[0]
+    fate = job_scenarios.plan_scenarios(1)[0]
     tomorrow = timezone.localdate() + timedelta(days=1)
     (seller_job_id,) = seller.send_packs(count=1, day=tomorrow, seed=1, types=[fate.job_type.value])
     processes.wait(lambda: seller.jobs()[0].provider_job_id, what="we accepted the job pack")

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from demo.environment import DemoEnvironment
 from demo.management.commands.demo_people import ENGINEERS
-from demo.rehearsal import findings, scenarios
+from demo.rehearsal import findings, job_scenarios
 from demo.rehearsal.app_client import HttpSession, SessionError, SessionResponse
 from demo.rehearsal.findings import RehearsalProgress
 from demo.rehearsal.runner import Rehearsal
@@ -128,7 +128,7 @@ class Load:
     def _next_batch(self) -> Batch:
         seed = len(self.batches)
         progress = RehearsalProgress(total=JOBS_OF_A_BATCH, write=lambda _line: None, moving=False)
-        fates = scenarios.plan_scenarios(JOBS_OF_A_BATCH, seed=seed)
+        fates = job_scenarios.plan_scenarios(JOBS_OF_A_BATCH, seed=seed)
         shared = {"front": self.front, "repeats": self.repeats, "sessions": self.sessions}
         return Batch(self.demo, fates, progress, dict(os.environ), BATCH_SECONDS, seed, **shared)
 

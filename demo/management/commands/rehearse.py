@@ -18,7 +18,7 @@ from demo.plan_rehearsal import day_results
 from demo.plan_rehearsal.day_results import is_planner_ahead, results_table
 from demo.ports import free_ports
 from demo.process_manager import ProcessManager
-from demo.rehearsal import findings, runner, scenarios
+from demo.rehearsal import findings, job_scenarios, runner
 from demo.rehearsal.app_client import SessionError
 from demo.rehearsal.findings import RehearsalProgress
 from demo.rehearsal.rehearsal_folders import empty_folder, mark_new_folder, refuse_production
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         "engineers do them. A share of packs, results and endpoints is odd, by seed. Fails when the two records "
         "differ in any message, when the seller finds anything, or when a file is not what closeJob says. With --plan: "
         "one day dispatched by hand and by the planner with the same disturbances; fails when the planner is not "
-        "ahead. With --orders: stories of orders, from the buyer's message to the closed job."
+        "ahead. With --orders: scenarios of orders, from the buyer's message to the closed job."
     )
     requires_system_checks = []
 
@@ -49,11 +49,11 @@ class Command(BaseCommand):
             "--plan", action="store_true", help="compare the planner with dispatching by hand"
         )
         parser.add_argument(
-            "--orders", action="store_true", help="short stories of orders by seed (manage.py scenario)"
+            "--orders", action="store_true", help="short scenarios of orders by seed (manage.py scenario)"
         )
         parser.add_argument("--engineers", type=int, default=day_results.ENGINEERS, help="with --plan")
         parser.add_argument(
-            "--jobs", type=int, help=f"{scenarios.JOBS}, with --plan {day_results.JOBS} unless given"
+            "--jobs", type=int, help=f"{job_scenarios.JOBS}, with --plan {day_results.JOBS} unless given"
         )
         parser.add_argument("--folder", type=Path, default=BASE_DIR / "var" / "rehearse")
         parser.add_argument(
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--seed",
             type=int,
-            default=scenarios.SEED,
+            default=job_scenarios.SEED,
             help="random seed for the packs and their peculiarities",
         )
         parser.add_argument("--seconds", type=float, default=600, help="time limit in seconds")
@@ -128,12 +128,12 @@ class Command(BaseCommand):
         if found:
             lines = "\n".join(f"  {finding}" for finding in found)
             raise CommandError(f"{len(found)} findings:\n{lines}\nThe logs are in {folder / 'logs'}")
-        self.stdout.write("Every story went as expected, and both records agree in every message.")
+        self.stdout.write("Every scenario went as expected, and both records agree in every message.")
 
     def _rehearse(self, demo: DemoEnvironment, supervisor: ProcessManager, options: dict[str, Any]) -> None:
-        jobs, seed = options["jobs"] or scenarios.JOBS, options["seed"]
+        jobs, seed = options["jobs"] or job_scenarios.JOBS, options["seed"]
         progress = RehearsalProgress(total=jobs, write=self._bar)
-        fates = scenarios.plan_scenarios(jobs, seed=seed)
+        fates = job_scenarios.plan_scenarios(jobs, seed=seed)
         day = Rehearsal(demo, fates, progress, dict(os.environ), options["seconds"], seed)
         trouble = self._live_through(day)
         progress.end()
@@ -184,13 +184,20 @@ class Command(BaseCommand):
 def _table_of_jobs(passages: Sequence[LoggedMessage], jobs: Iterable[SellerJob]) -> str:
     """One line for each job: what both said in order (→ to us, ← from us), and how it ended."""
     rows = [
-        (job.seller_job_id, job.provider_job_id, job.job_type, job.state, job.closure, _story(job, passages))
+        (
+            job.seller_job_id,
+            job.provider_job_id,
+            job.job_type,
+            job.state,
+            job.closure,
+            _message_sequence(job, passages),
+        )
         for job in jobs
     ]
     return table(("seller's job", "our job", "type", "state", "closure", "messages in order"), rows)
 
 
-def _story(job: SellerJob, passages: Sequence[LoggedMessage]) -> str:
+def _message_sequence(job: SellerJob, passages: Sequence[LoggedMessage]) -> str:
     own = [passage for passage in passages if passage.job == job.seller_job_id and passage.counts]
     return " ".join(f"{'←' if passage.arrived else '→'}{passage.code}" for passage in own)
 
