@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection
 from zlib import crc32
 
+from django.db import transaction
 from django.db.models import Count
 
 from dispatch.models import Job
@@ -67,7 +68,14 @@ def _cause_of_refusal(reason: str) -> str:
 def _raise(kind: AlarmKind, text: CodedText, provider_job_id: str) -> None:
     alarms.raise_alarm(kind, provider_job_id, text)
     if alarms.open_alarms().filter(cause=text.cause).count() == MANY_JOBS:
-        group_alarms()
+        _group_after_commit()
+
+
+def _group_after_commit() -> None:
+    """Not before: a relay that settles and a dispatcher who replays would wait for each other, one with a job's alarm,
+    the other with that of many. What is not grouped because a process ended is grouped by the next scan
+    (relay_maintenance)."""
+    transaction.on_commit(group_alarms, robust=True)
 
 
 def group_alarms() -> None:
@@ -94,4 +102,4 @@ def clear_message_alarms(jobs: Collection[str]) -> None:
     blocked = set(held.order_by().values_list("job__provider_job_id", flat=True))
     alarms.clear_alarms(AlarmKind.MESSAGE_UNCONFIRMED, jobs)
     alarms.clear_alarms(AlarmKind.MESSAGE_HELD, [job for job in jobs if job not in blocked])
-    group_alarms()
+    _group_after_commit()
