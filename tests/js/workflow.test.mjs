@@ -43,6 +43,17 @@ for (const vector of file.vectors) {
 
 const onSite = jobOf(file.vectors.find(({ name }) => name === "installation on_site"));
 
+test("an ONT that failed is nothing to wait for", () => {
+  const scanned = jobOf(file.vectors.find(({ name }) => name === "installation: scanned"));
+  const label = (/** @type {number} */ id) => nextStep({ ...scanned, result: { result_id: id, success: false } }, matrix).label;
+  assert.deepEqual([3, 4, 5, 6, 7].map(label), [
+    "Provisioning failed: what to do",
+    "Wait for provisioning",
+    ...Array(3).fill("Provisioning failed: what to do"),
+  ]);
+  assert.equal(nextStep(scanned, matrix).label, "Wait for provisioning");
+});
+
 test("whoever accompanies has no step, whatever the state", () => {
   for (const state of ["assigned", "en_route", "on_site"]) {
     const job = { ...onSite, state, team: { is_second: true, name: "Erin Engineer", call_url: "" } };

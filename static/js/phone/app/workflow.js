@@ -103,7 +103,17 @@ function deviceStep(job, matrix) {
     return isScanPassedOver(job, matrix) ? null : scan;
   }
   if (isProvisioned(job)) return null;
-  return { name: "provisioning", label: _("Wait for provisioning"), url: jobUrl(job, "provisioning") };
+  return { name: "provisioning", label: provisioningLabel(job), url: jobUrl(job, "provisioning") };
+}
+
+// of installation-jobs.md: provisioning goes on
+const IN_PROGRESS = 4;
+
+// Nobody waits for an ONT that failed.
+/** @param {Job} job */
+function provisioningLabel(job) {
+  const isFailed = job.result && job.result.result_id !== IN_PROGRESS;
+  return isFailed ? _("Provisioning failed: what to do") : _("Wait for provisioning");
 }
 
 // Result 1 or 2 for the ONT scanned last: dispatch/ont_scans.py decides alike, tests/data/provisioning_vectors.json.
