@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from http import HTTPStatus
 from http.cookies import SimpleCookie
 from typing import Any
@@ -20,6 +21,7 @@ import urllib3
 from django.utils import timezone
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+PAGE_VERSION = re.compile(r'data-version="(\w+)"')
 REDIRECTS = {301, 302, 303}
 REQUEST_SECONDS = 60
 # forty simulated phones with photos in parallel on a small machine
@@ -87,9 +89,9 @@ class HttpSession:
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": accept}
         return self.fetch("POST", path, body=urlencode(fields).encode(), headers=headers)
 
-    def post_json(self, path: str, body: Any) -> SessionResponse:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        return self.fetch("POST", path, body=json.dumps(body).encode(), headers=headers)
+    def post_json(self, path: str, body: Any, *, headers: Mapping[str, str] | None = None) -> SessionResponse:
+        own = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
+        return self.fetch("POST", path, body=json.dumps(body).encode(), headers=own)
 
     def fetch(
         self, method: str, path: str, *, body: bytes = b"", headers: dict[str, str] | None = None
@@ -127,6 +129,12 @@ class PhoneRejected(SessionError):
 class PhoneClient:
     browser: HttpSession
 
+    @cached_property
+    def headers(self) -> dict[str, str]:
+        """Each message names the version of the page that sent it."""
+        found = PAGE_VERSION.search(self.browser.get("/phone/").text)
+        return {"X-Phone-Version": found[1]} if found else {}
+
     def day(self) -> list[dict[str, Any]]:
         """Today's jobs of this engineer, in order."""
         found: list[dict[str, Any]] = self.browser.get_json("/phone/day.json")["jobs"]
@@ -143,7 +151,9 @@ class PhoneClient:
 
     def send_all(self, entries: list[dict[str, Any]]) -> list[str]:
         """A batch in order, as a queue that found signal again."""
-        answer = when_available(lambda: self.browser.post_json("/phone/sync", {"messages": entries}))
+        answer = when_available(
+            lambda: self.browser.post_json("/phone/sync", {"messages": entries}, headers=self.headers)
+        )
         if answer.status != 200:
             raise UnexpectedAnswer("POST", "/phone/sync", answer.status, answer.text)
         results = answer.json()["results"]
