@@ -10,6 +10,7 @@ from datetime import date
 from enum import Enum
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.utils.translation import gettext as _
 
 from dispatch import skills
@@ -42,13 +43,15 @@ def second_engineer_of(
 
 def lock_engineers(keys: Iterable[int]) -> dict[int, Engineer]:
     """By their keys, and locked in the order of these: no two changes wait in a ring."""
-    locked = Engineer.objects.select_for_update(of=("self",)).filter(pk__in=set(keys)).order_by("pk")
-    return {engineer.pk: engineer for engineer in locked.select_related("user")}
+    locked = Engineer.objects.select_for_update().filter(pk__in=set(keys)).order_by("pk")
+    return {engineer.pk: engineer for engineer in locked}
 
 
 def lock_team(engineer: Engineer, second: Engineer | None) -> tuple[Engineer, Engineer | None]:
-    """The same people, fresh and locked until the transaction ends."""
+    """The same people, fresh and locked until the transaction ends. Their accounts are read after the lock: a joined
+    row would be that of before a suspension for which it waited (PostgreSQL)."""
     locked = lock_engineers([engineer.pk, *([second.pk] if second else [])])
+    prefetch_related_objects(list(locked.values()), "user")
     return locked[engineer.pk], locked[second.pk] if second else None
 
 

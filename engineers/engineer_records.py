@@ -133,6 +133,8 @@ def update_engineer(*, engineer: Engineer, record: EngineerRecord, version: str,
     Raises EngineerChanged when `version` is not the stored one (unless nothing is to be changed), TakenIdentity, and
     AccountRefused for a superuser, whom only a superuser changes.
     """
+    # the account first, in the order of whoever suspends it
+    User.objects.select_for_update(no_key=True).get(pk=engineer.user_id)
     engineer = Engineer.objects.select_for_update(of=("self",)).select_related("user").get(pk=engineer.pk)
     stored = read_record(engineer)
     changed = record.changed_fields(stored)
