@@ -102,12 +102,15 @@ def send_webhook(delivery: AlarmDelivery) -> None:
     missing = missing_setting(delivery.channel, delivery.address)
     if missing:
         raise not_set_up(missing)
+    ids = delivery.request_ids()
     try:
         result = post_signed(
             delivery.address,
             {"delivery_id": str(delivery.delivery_id), **delivery.payload},
             secret=settings.ALERTING.webhook_secret,
             delivery_id=str(delivery.delivery_id),
+            # a header names one
+            request_id=ids[0] if len(ids) == 1 else "",
             seconds=WEBHOOK_SECONDS,
             # the operator has named the host, which may be a machine of ours
             is_private_allowed=True,

@@ -11,9 +11,11 @@ from time import monotonic
 import structlog
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
 from alerting.channels import AlarmNotDelivered, send_mail, send_sms, send_webhook
 from alerting.models import LONGEST_WAIT, AlarmDelivery, AlarmDeliveryState, AlarmEvent, Channel
+from monitoring import request_ids
 from monitoring.coded_texts import CodedText, coded_text
 
 log = structlog.get_logger("alerting")
@@ -64,7 +66,12 @@ def claim_next() -> AlarmDelivery | None:
 
 
 def attempt(delivery: AlarmDelivery) -> None:
-    """Of a delivery that is leased to us."""
+    """Of a delivery that is leased to us; each line of the log names the requests that raised its alarms."""
+    with bound_contextvars(**{request_ids.NAME: " ".join(delivery.request_ids())}):
+        _attempt(delivery)
+
+
+def _attempt(delivery: AlarmDelivery) -> None:
     is_open = delivery.alarms.filter(cleared_at=None)
     if delivery.event == AlarmEvent.RAISED and not is_open.exists():
         _settle(_to_this_address(delivery), AlarmDeliveryState.CLEARED)
@@ -78,6 +85,7 @@ def attempt(delivery: AlarmDelivery) -> None:
     except AlarmNotDelivered as problem:
         _record_failure(delivery, problem)
     else:
+        log.info("alarm delivered", delivery=str(delivery.delivery_id))
         _settle(_to_this_address(delivery), AlarmDeliveryState.DELIVERED)
 
 

@@ -167,3 +167,8 @@ class AlarmDelivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} to {self.contact_name}"
+
+    def request_ids(self) -> list[str]:
+        """Of the requests that raised its alarms; none of those that a task has found."""
+        ids = self.alarms.order_by().exclude(request_id="").values_list("request_id", flat=True)
+        return sorted(set(ids))

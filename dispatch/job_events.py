@@ -16,6 +16,7 @@ from dispatch import fast_insert
 from dispatch.models import Job, JobEvent, LineCheck, Visit
 from dispatch.states import EVENTS, Actor, EventKind, JobState, is_legal
 from engineers.models import Engineer, User
+from monitoring import request_ids
 
 # Sent with `send` (not `send_robust`) inside the transaction to two receivers, seller_link.outbox.enqueue_for_event and
 # phone.notifications.on_job_event: whatever either raises undoes the fact too.
@@ -158,6 +159,7 @@ def record_event(
         occurred_at=occurred_at or now,
         recorded_at=now,
         facts={**(facts or {}), **_clock_facts(by, occurred_at)},
+        request_id=request_ids.current_request_id(),
     )
     job_event_recorded.send(sender=JobEvent, event=event)
     return event

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, When
 from django.utils import timezone
 
+from monitoring import request_ids
 from monitoring.alarm_kinds import alarm_kind_facts
 from monitoring.coded_texts import CodedText
 from monitoring.models import Alarm, AlarmKind
@@ -29,7 +30,7 @@ def raise_alarm(kind: AlarmKind, subject: str, text: CodedText) -> None:
     if _open(kind, subject).update(**message, changed_at=changed_at):
         return
     _, is_new = Alarm.objects.get_or_create(
-        kind=kind, subject=subject, cleared_at=None, defaults={**message, "raised_at": timezone.now()}
+        kind=kind, subject=subject, cleared_at=None, defaults={**message, **_beginning()}
     )
     if is_new:
         log.error("alarm", kind=kind, subject=subject)
@@ -38,6 +39,11 @@ def raise_alarm(kind: AlarmKind, subject: str, text: CodedText) -> None:
 def _row_of(text: CodedText) -> dict[str, Any]:
     """The fields of an alarm that says so."""
     return {"text": text.key, "parameters": text.parameters_json(), "cause": text.cause}
+
+
+def _beginning() -> dict[str, Any]:
+    """When it begins, and what for."""
+    return {"raised_at": timezone.now(), "request_id": request_ids.current_request_id()}
 
 
 def clear_alarm(kind: AlarmKind, subject: str) -> None:
@@ -65,7 +71,7 @@ def raise_or_renew_alarm(
 def _renew(alarm: Alarm) -> None:
     """Nobody takes care of it yet, and its contacts are notified again, from the first level on."""
     alarm.notices.all().delete()
-    anew = {"owner": None, "acknowledged_at": None, "snoozed_until": None, "raised_at": timezone.now()}
+    anew = {"owner": None, "acknowledged_at": None, "snoozed_until": None, **_beginning()}
     Alarm.objects.filter(pk=alarm.pk, cleared_at=None).update(**anew)
     log.error("alarm", kind=alarm.kind, subject=alarm.subject)
 

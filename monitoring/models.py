@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from monitoring import request_ids
+
 
 class AlarmKind(StrEnum):
     """docs/operating.md says what each means and what to do; alarm_kinds.py has what the code knows of it."""
@@ -70,6 +72,8 @@ class Alarm(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     acknowledged_at = models.DateTimeField(null=True)
     snoozed_until = models.DateTimeField(null=True)
+    # of the request that raised it, for the logs; empty where none did
+    request_id = models.CharField(max_length=request_ids.MAX_LENGTH, default="", blank=True)
 
     class Meta:
         ordering = ["-raised_at"]

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import pycurl
 from django.conf import settings
 
+from monitoring import request_ids
 from monitoring.coded_texts import CodedText, coded_text, technical_reason
 
 MAX_ANSWER_BYTES = 4096
@@ -86,15 +87,18 @@ def post_signed(
     *,
     secret: str,
     delivery_id: str,
+    request_id: str,
     seconds: float,
     is_private_allowed: bool,
 ) -> PostResult:
     """The payload as JSON, signed with the time of this call: a repetition has the same `delivery_id` and another time
-    stamp. Raises NotPosted."""
+    stamp. `request_id`: of the one request that it is about, or empty. Raises NotPosted."""
     body = json.dumps(payload).encode()
     headers = signed_headers(secret=secret, stamp=str(int(time.time())), delivery_id=delivery_id, body=body)
-    agent = {"User-Agent": f"fibre-dispatch/{settings.VERSION}"}
-    return post(url, body, headers | agent, seconds=seconds, is_private_allowed=is_private_allowed)
+    headers["User-Agent"] = f"fibre-dispatch/{settings.VERSION}"
+    if request_id:
+        headers[request_ids.HEADER] = request_id
+    return post(url, body, headers, seconds=seconds, is_private_allowed=is_private_allowed)
 
 
 def is_public(address: str) -> bool:

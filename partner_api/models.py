@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from dispatch.models import Job
 from engineers.models import Area, User
+from monitoring import request_ids
 from monitoring.coded_texts import reason_text
 
 # longer than a delivery waits for its next try or its lease, or an address has an open circuit
@@ -106,6 +107,8 @@ class WebhookEvent(models.Model):
     kind = models.CharField(max_length=20, choices=WebhookKind)
     body = models.JSONField()
     created_at = models.DateTimeField(db_index=True)
+    # of the request that caused it; empty for a missed window
+    request_id = models.CharField(max_length=request_ids.MAX_LENGTH, blank=True)
 
     class Meta:
         ordering = ["pk"]

@@ -44,6 +44,7 @@ class Occurrence:
     state: str
     recorded_at: datetime
     details: Mapping[str, Any]
+    request_id: str = ""
 
 
 def collect_job_events(*, settled_after: float = SETTLED_AFTER_SECONDS) -> None:
@@ -71,7 +72,8 @@ def _of_event(event: JobEvent, closure: Closure | None) -> Occurrence:
     details: dict[str, Any] = {"event": dict(EventSerializer(event).data)}
     if kind == WebhookKind.JOB_CLOSED and closure is not None:
         details["closure"] = dict(ClosureSerializer(closure).data)
-    return Occurrence(f"event {event.pk}", kind, event.job, event.to_state, event.recorded_at, details)
+    key, state = f"event {event.pk}", event.to_state
+    return Occurrence(key, kind, event.job, state, event.recorded_at, details, event.request_id)
 
 
 def _of_missed(job: Job, visit: Visit | None) -> Occurrence:
@@ -115,6 +117,7 @@ def _create(occurrence: Occurrence, listeners: Collection[WebhookSubscription], 
         kind=occurrence.kind,
         body=_body(occurrence, event_id, area),
         created_at=now,
+        request_id=occurrence.request_id,
     )
     WebhookDelivery.objects.bulk_create(
         WebhookDelivery(

@@ -46,6 +46,7 @@ class WebhookClaim:
     secret: str
     delivery_id: str
     body: dict[str, Any]
+    request_id: str
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ def _claim(delivery: WebhookDelivery) -> WebhookClaim:
         secret=delivery.subscription.secret,
         delivery_id=str(delivery.event.event_id),
         body=delivery.event.body,
+        request_id=delivery.event.request_id,
     )
 
 
@@ -102,6 +104,7 @@ def send(claim: WebhookClaim) -> WebhookResult:
             claim.body,
             secret=claim.secret,
             delivery_id=claim.delivery_id,
+            request_id=claim.request_id,
             seconds=settings.WEBHOOKS.seconds,
             is_private_allowed=settings.WEBHOOKS.private_addresses,
         )
@@ -135,7 +138,13 @@ def settle(results: Iterable[WebhookResult]) -> None:
             _settle_failure(ours, claim, now)
             _record_failure(claim.subscription, result.error, now)
         error = result.error.log_text() if result.error else ""
-        log.info("webhook", delivery_id=claim.delivery_id, status=result.status, error=error)
+        log.info(
+            "webhook",
+            delivery_id=claim.delivery_id,
+            request_id=claim.request_id,
+            status=result.status,
+            error=error,
+        )
 
 
 def _settle_failure(ours: Any, claim: WebhookClaim, now: datetime) -> None:

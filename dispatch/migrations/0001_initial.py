@@ -248,6 +248,7 @@ class Migration(migrations.Migration):
                 ('occurred_at', models.DateTimeField(verbose_name='occurred')),
                 ('recorded_at', models.DateTimeField(verbose_name='recorded')),
                 ('facts', models.JSONField(default=dict, verbose_name='facts')),
+                ('request_id', models.CharField(blank=True, max_length=64)),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='dispatch.job')),
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='user')),
             ],

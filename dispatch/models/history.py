@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from dispatch.models.jobs_and_visits import Job
 from dispatch.states import Actor, EventKind, JobState
 from engineers.models import User
+from monitoring import request_ids
 
 
 class JobEvent(models.Model):
@@ -26,6 +27,8 @@ class JobEvent(models.Model):
     occurred_at = models.DateTimeField(_("occurred"))
     recorded_at = models.DateTimeField(_("recorded"))
     facts = models.JSONField(_("facts"), default=dict)
+    # of the request that caused it, for the logs; empty where none did
+    request_id = models.CharField(max_length=request_ids.MAX_LENGTH, blank=True)
 
     class Meta:
         verbose_name = _("job event")

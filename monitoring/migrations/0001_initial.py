@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                 ('cleared_at', models.DateTimeField(null=True)),
                 ('acknowledged_at', models.DateTimeField(null=True)),
                 ('snoozed_until', models.DateTimeField(null=True)),
+                ('request_id', models.CharField(blank=True, default='', max_length=64)),
                 ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

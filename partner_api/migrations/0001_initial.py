@@ -78,6 +78,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('job.changed', 'Job changed'), ('job.closed', 'Job closed'), ('job.missed', 'Appointment window missed')], max_length=20)),
                 ('body', models.JSONField()),
                 ('created_at', models.DateTimeField(db_index=True)),
+                ('request_id', models.CharField(blank=True, max_length=64)),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='webhook_events', to='dispatch.job')),
             ],
             options={

@@ -95,7 +95,7 @@ class WebhookSender:
         try:
             result = webhook_queue.send(claim)
         except Exception as problem:
-            log.exception("not sent", delivery_id=claim.delivery_id)
+            log.exception("not sent", delivery_id=claim.delivery_id, request_id=claim.request_id)
             error = coded_text("own_fault", error=type(problem).__name__)
             result = WebhookResult(claim, started_at, 0, None, error)
         self.finished.put(result)
