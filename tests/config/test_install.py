@@ -268,7 +268,7 @@ def test_installer_looks_at_every_unit_of_the_target() -> None:
 
 
 def test_upgrade_restarts_every_unit_of_the_target() -> None:
-    section = OPERATING.partition("### Upgrade and roll back")[2].partition("\n## ")[0]
+    section = OPERATING.partition("### Upgrade and roll back")[2].partition("\nRoll back, ")[0]
     restarted = [
         unit
         for line in re.findall(r"systemctl restart (.*)", section)

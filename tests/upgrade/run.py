@@ -3,14 +3,17 @@
 import signal
 import sys
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
 
 django.setup()
 
-from tests.upgrade import load, releases, side_by_side  # noqa: E402
+from tests.upgrade import load, phone, releases, side_by_side  # noqa: E402
 from tests.upgrade.load import Load  # noqa: E402
+from tests.upgrade.phone import OldPhone  # noqa: E402
 from tests.upgrade.side_by_side import SideBySide  # noqa: E402
 
 PHASE_SECONDS = 600
@@ -24,35 +27,55 @@ def say(line: str) -> None:
 def play(revision: str, database_url: str, folder: Path) -> list[str]:
     """What went wrong, as sentences."""
     old, new = releases.unpack(revision, folder / "release"), releases.ours()
+    phone.mark_bundle(old, new)
     with side_by_side.prepared(folder / "system", database_url, old, new, say) as (both, work, log):
-        for process in side_by_side.PROCESSES:
+        for process in side_by_side.RESTARTS:
             both.start(old, process)
         both.start_seller()
-        work.start()
-        change_versions(both, work)
+        with phone.old_phone(both, folder / "phone") as pocket:
+            pocket.begin()
+            say(f"a phone of the old version is offline with {len(pocket.unsent)} messages")
+            work.start()
+            wrong = list(upgrade(both, work, pocket, log))
+        roll_back(both, work)
         work.stop()
-        served = load.served_by(log, both.web_ports)
-        wrong = list(work.differences())
-        requests = ", ".join(f"{count} by {name}" for name, count in served.items())
-        say(
-            f"{work.finished} jobs, {work.messages} messages; requests: {requests}, {len(work.repeats)} repeated"
-        )
-    return [*wrong, *(f"{name} has answered nothing" for name, count in served.items() if not count)]
+        wrong += work.differences()
+        say(f"{work.finished} jobs, {work.messages} messages; {len(work.repeats)} requests repeated")
+        both.restore()
+        say("the backup of step 1 is restored")
+    return wrong
 
 
-def change_versions(both: SideBySide, work: Load) -> None:
+def upgrade(both: SideBySide, work: Load, pocket: OldPhone, log: Path) -> Iterator[str]:
+    """Step by step as docs/operating.md says; what went wrong."""
     phase("the old version alone", work)
-    for line in both.migrate().splitlines():
-        # what else it finds is true of any demo
-        if "Migration" in line or "migrations" in line:
-            say(line)
+    both.back_up()
+    for line in both.check():
+        say(line)
+        if "backup" in line.lower():
+            yield f"preflight: {line}"
+    both.migrate()
     phase("the old version on the new tables", work)
-    both.replace(both.old, both.new)
+    both.begin_step_5(both.new)
+    before = len(load.answered(log))
     phase("both versions beside each other", work)
-    both.stop(both.old, "web")
+    answered = Counter(load.answered(log)[before:])
+    for name, port in both.web_ports.items():
+        say(f"{name} answered {answered[f'127.0.0.1:{port}']} requests beside the other")
+        if not answered[f"127.0.0.1:{port}"]:
+            yield f"{name} has answered nothing beside the other"
+    both.end_step_5(both.new)
+    yield from both.check_link()
+    pocket.work_on()
+    say("the old phone has sent what it kept and read its day")
+    pocket.take_version_of(both.new)
+    say("the old phone has taken the new version")
     phase("the new version alone", work)
-    both.replace(both.new, both.old)
-    both.end_roll_back()
+
+
+def roll_back(both: SideBySide, work: Load) -> None:
+    both.begin_step_5(both.old)
+    both.end_step_5(both.old)
     phase("rolled back to the old version", work)
 
 

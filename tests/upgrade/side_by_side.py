@@ -1,4 +1,8 @@
-"""Two versions on one PostgreSQL database behind the nginx of deploy/nginx, and what an upgrade and a roll-back do."""
+"""Two versions on one PostgreSQL database behind the nginx of deploy/nginx, and the steps of an upgrade and a roll-back
+as docs/operating.md has them (Upgrade and roll back; test_handbook.py keeps both in step).
+
+Not played here: the folders, units and the link, which are systemd's (`make install-test` builds and links).
+"""
 
 import os
 import subprocess
@@ -9,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
+import urllib3
 
 from demo.environment import BASE_DIR, DemoEnvironment, run_command, wait_until
 from demo.ports import free_ports, is_listening
@@ -18,7 +23,11 @@ from tests.servers.ports import free_port
 from tests.upgrade.load import Load
 from tests.upgrade.releases import Release
 
-PROCESSES = ("web", "seller_server", "board_stream", "relay", "webhooks", "worker")
+# step 5, in this order; between the last two the first web server must be ready
+RESTARTS = ("worker", "relay", "webhooks", "seller_server", "board_stream", "web@8001", "web@8000")
+PROCESSES = tuple(dict.fromkeys(name.partition("@")[0] for name in RESTARTS))
+# what preflight says of any demo is left out
+OF_AN_UPGRADE = ("migration", "backup")
 START_SECONDS = 120
 # nginx asks a web server that did not answer again after three (fail_timeout)
 NGINX_SECONDS = 5
@@ -46,69 +55,110 @@ class ProxiedDemo(DemoEnvironment):
 
 @dataclass
 class SideBySide:
-    """`old` and `new` share database, evidence, settings and ports, except that each has a web port of its own."""
+    """`old` and `new` share database, evidence, settings and ports. A process is of one version at a time, as a unit of
+    systemd is; the two web servers change one after the other."""
 
     demo: DemoEnvironment
     old: Release
     new: Release
     say: Callable[[str], None]
     web_ports: dict[str, int] = field(default_factory=dict)
-    running: dict[tuple[str, str], ProcessManager] = field(default_factory=dict)
+    running: dict[str, ProcessManager] = field(default_factory=dict)
     seller: ProcessManager | None = None
 
-    def run(self, release: Release, *arguments: str) -> str:
+    def run(self, release: Release, *arguments: str, **variables: str) -> str:
         """A command of one version to its end; what it prints."""
-        done = subprocess.run(
+        done = self._run(release, *arguments, **variables)
+        if done.returncode:
+            raise RuntimeError(f"{release.name}: {arguments[0]} failed:\n{done.stdout}{done.stderr[-2000:]}")
+        return done.stdout
+
+    def _run(self, release: Release, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
             release.manage(*arguments),
             cwd=release.folder,
-            env={**os.environ, **self.demo.our_environment()},
+            env={**os.environ, **self.demo.our_environment(), **variables},
             capture_output=True,
             text=True,
             check=False,
         )
-        if done.returncode and arguments[0] != "preflight":
-            raise RuntimeError(f"{release.name}: {arguments[0]} failed:\n{done.stderr[-2000:]}")
-        return done.stdout
 
     def start(self, release: Release, process: str) -> None:
-        options = {
-            "web": ("--port", str(self.web_ports[release.name])),
-            "seller_server": ("--port", str(self.demo.ports.seller_server)),
-            "board_stream": ("--port", str(self.demo.ports.board_stream)),
-        }.get(process, ())
+        ports = {
+            **self.web_ports,
+            "seller_server": self.demo.ports.seller_server,
+            "board_stream": self.demo.ports.board_stream,
+        }
+        options = ("--port", str(ports[process])) if process in ports else ()
         name = f"{release.name.replace('/', '_')}-{process}"
-        child = ProcessSpec(name, release.manage(process, *options), self.demo.our_environment())
+        command = release.manage(process.partition("@")[0], *options)
         manager = ProcessManager(release.folder, self.demo.folder / "logs", self.say)
-        manager.start([child])
-        self.running[release.name, process] = manager
-        if options and not wait_until(lambda: is_listening(int(options[1])), seconds=START_SECONDS):
+        manager.start([ProcessSpec(name, command, self.demo.our_environment())])
+        self.running[process] = manager
+        if options and not wait_until(lambda: is_listening(ports[process]), seconds=START_SECONDS):
             raise RuntimeError(f"{name} does not listen; read {manager.log_of(name)}")
 
-    def stop(self, release: Release, process: str) -> None:
-        self.running.pop((release.name, process)).stop()
+    def restart(self, process: str, after: Release) -> None:
+        """As `systemctl restart` does it, when the link names another version."""
+        self.running.pop(process).stop()
+        self.start(after, process)
 
-    def replace(self, before: Release, after: Release) -> None:
-        """As docs/operating.md says: all others, then the web servers, that of pages before that of phones. The worker
-        is the first of an upgrade and the last of a roll-back, since only the new one knows every task."""
-        if after is self.new:
-            self._replace_worker(before, after)
-        for process in ("relay", "webhooks"):
-            self.start(after, process)
-            self.stop(before, process)
-        for process in ("seller_server", "board_stream"):
-            self.stop(before, process)
-            self.start(after, process)
-        self.start(after, "web")
+    def back_up(self) -> None:
+        """Step 1, while everything is running."""
+        self.run(self.old, "backup", str(self.backups))
+
+    def check(self) -> list[str]:
+        """Step 2: what preflight of the new version says besides what is true of any demo."""
+        output = self._run(self.new, "preflight", "--backups", str(self.backups)).stdout
+        return [line for line in output.splitlines() if any(text in line.lower() for text in OF_AN_UPGRADE)]
+
+    def migrate(self) -> None:
+        """Step 3: the new version's tables while the old one works."""
+        self.run(self.new, "migrate", "--verbosity", "0")
+        with psycopg.connect(self.demo.database_url, autocommit=True) as database:
+            for statement in EXPANSION:
+                database.execute(statement)
+
+    def begin_step_5(self, after: Release) -> None:
+        """Up to the first web server; with a roll-back the worker is left out."""
+        for process in RESTARTS[:-1]:
+            if process != "worker" or after is self.new:
+                self.restart(process, after)
+        if not wait_until(self._is_ready, seconds=START_SECONDS):
+            raise RuntimeError(f"the web server of {after.name} is not ready")
         time.sleep(NGINX_SECONDS)
 
-    def _replace_worker(self, before: Release, after: Release) -> None:
-        self.stop(before, "worker")
-        self.start(after, "worker")
+    def end_step_5(self, after: Release) -> None:
+        """The other web server; with a roll-back the worker then, since only the new one knows what new ones queue."""
+        self.restart(RESTARTS[-1], after)
+        if after is self.old:
+            self.restart("worker", after)
 
-    def end_roll_back(self) -> None:
-        """The web servers of the new version first: they queue tasks that only its worker knows."""
-        self.stop(self.new, "web")
-        self._replace_worker(self.new, self.old)
+    def _is_ready(self) -> bool:
+        port = self.web_ports[RESTARTS[-2]]
+        answer = urllib3.request("GET", f"http://127.0.0.1:{port}/readyz", retries=False, timeout=10)
+        return answer.status == 200
+
+    def check_link(self) -> list[str]:
+        """Step 6."""
+        done = self._run(self.new, "check_link")
+        return [f"check_link: {line}" for line in done.stdout.splitlines()] if done.returncode else []
+
+    def restore(self) -> None:
+        """Where a migration was the mistake: the old version brings step 1's backup into an empty database."""
+        folder = self.demo.folder / "restored"
+        folder.mkdir()
+        elsewhere = {
+            "DATABASE_URL": f"sqlite:///{folder / 'database.sqlite3'}",
+            "EVIDENCE_STORAGE_URL": f"file://{folder / 'evidence'}",
+        }
+        self.run(self.old, "migrate", "--verbosity", "0", **elsewhere)
+        (backup,) = (path for path in self.backups.iterdir() if path.name.endswith("Z"))
+        self.run(self.old, "restore", str(backup), **elsewhere)
+
+    @property
+    def backups(self) -> Path:
+        return self.demo.folder / "backups"
 
     def start_seller(self) -> None:
         run_command(self.demo.manage_sandbox("migrate", "--verbosity", "0"))
@@ -120,15 +170,6 @@ class SideBySide:
     def stop_all(self) -> None:
         for manager in [*self.running.values(), *([self.seller] if self.seller else [])]:
             manager.stop()
-
-    def migrate(self) -> str:
-        """The new version's tables while the old one works; what preflight said before."""
-        output = self.run(self.new, "preflight")
-        self.run(self.new, "migrate", "--verbosity", "0")
-        with psycopg.connect(self.demo.database_url, autocommit=True) as database:
-            for statement in EXPANSION:
-                database.execute(statement)
-        return output
 
 
 @contextmanager
@@ -145,16 +186,13 @@ def prepared(
         front=f"https://127.0.0.1:{front}",
     )
     demo.prepare()
-    both = SideBySide(demo, old, new, say, {old.name: demo.ports.people, new.name: free_port()})
+    both = SideBySide(demo, old, new, say, {"web@8000": demo.ports.people, "web@8001": free_port()})
     here = {
         "/etc/fibre-dispatch/people.pem": str(demo.certs / "partner.pem"),
         "/etc/fibre-dispatch/people.key": str(demo.certs / "partner.key"),
         **nginx.listening(tls=front, plain=free_port()),
         "server_name dispatch.example.org": "server_name 127.0.0.1",
-        # phones and pages meet both versions
-        "fail_timeout=3s backup;": "fail_timeout=3s;",
-        "127.0.0.1:8000": f"127.0.0.1:{both.web_ports[old.name]}",
-        "127.0.0.1:8001": f"127.0.0.1:{both.web_ports[new.name]}",
+        **{f"127.0.0.1:{name[-4:]}": f"127.0.0.1:{port}" for name, port in both.web_ports.items()},
     }
     both.run(old, "migrate", "--verbosity", "0")
     both.run(old, "demo_people", "--password-file", str(demo.password_file))
