@@ -5,10 +5,12 @@ import io
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -24,12 +26,14 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from operations import table_rows
 from operations.backup_folders import backups, sha256_of
-from seller_link.models import OutboundMessage, OutboundState
+from seller_link.models import InboundMessage, OutboundMessage, OutboundState
 from tests import make
 from tests.operations import installations
 from tests.operations.backups import back_up
 from tests.operations.installations import Installation
-from tests.seller_link.record_lines import line
+from tests.seller_link.inbox import say
+from tests.seller_link.record_lines import line, received_line
+from tests.seller_link.wire import message as seller_message
 from tools.check import postgresql_missing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,6 +74,8 @@ def photo(tmp_path: Path, settings: Settings) -> Photo:
     photo = make.photo(job, question_code="PHO01")
     make.answer_all(job)
     make.close(Job.objects.get(pk=job.pk))
+    # what the seller sent us, too
+    assert [say("createJob", seller_message("createJob")).status] == [200]
     OutboundMessage.objects.update(state=OutboundState.SENT, sent_at=timezone.now())
     return photo
 
@@ -84,18 +90,40 @@ def rows_of(backup: Path) -> dict[str, int]:
     return json.loads((backup / "manifest.json").read_text())["rows"]
 
 
+def seller_lines() -> list[dict[str, Any]]:
+    """The seller's own record, of both directions."""
+    received = [received_line(message) for message in InboundMessage.objects.all()]
+    return [*received, *(line(sent) for sent in OutboundMessage.objects.select_related("job"))]
+
+
+def check_lost_messages_are_named(
+    elsewhere: Installation, record: Path, lines: list[dict[str, Any]], reconcile: Sequence[str]
+) -> None:
+    """Of each direction: what came or went after the backup is a difference, and not overlooked."""
+    after = [
+        {**next(line for line in lines if line["direction"] == direction), "messageId": str(uuid4())}
+        for direction in ("in", "out")
+    ]
+    record.write_text("\n".join(map(json.dumps, [*lines, *after])))
+    done = elsewhere.run(*reconcile)
+    assert done.returncode == 1
+    assert all(lost["messageId"] in done.stdout for lost in after)
+
+
 def check_restored(elsewhere: Installation, backup: Path, photo: Photo) -> None:
     """Every row, the photo behind the seller's link, and the seller's own record."""
     output = elsewhere.must("restore", str(backup))
 
     record = elsewhere.folder / "seller.jsonl"
-    record.write_text(
-        "\n".join(json.dumps(line(sent)) for sent in OutboundMessage.objects.select_related("job"))
-    )
+    lines = seller_lines()
+    assert {line["direction"] for line in lines} == {"in", "out"}
+    record.write_text("\n".join(map(json.dumps, lines)))
     command = next(line for line in output.splitlines() if line.startswith("manage.py reconcile "))
     elsewhere.must(*command.replace("/var/lib/fibre-dispatch/seller.jsonl", str(record)).split()[1:])
     times = [(timezone.now() + timedelta(hours=hours)).isoformat() for hours in (-1, 1)]
-    elsewhere.must("reconcile", "--from", times[0], "--to", times[1], "--record", str(record))
+    reconcile = ("reconcile", "--from", times[0], "--to", times[1], "--record", str(record))
+    elsewhere.must(*reconcile)
+    check_lost_messages_are_named(elsewhere, record, lines, reconcile)
     token = urlsplit(evidence.url_for(photo)).path.removeprefix("/evidence/")
     found = json.loads(elsewhere.must("shell", "-v", "0", "-c", LOOK % token))
     assert found == {"rows": rows_of(backup), "photo": evidence.read_file(photo).hex()}
@@ -147,10 +175,11 @@ def test_backup_of_a_version_that_kept_sessions_is_restored_without_them(
 
 
 def test_database_with_rows_is_not_overwritten(backup: Path) -> None:
+    before = Job.objects.count()
     with pytest.raises(CommandError, match=r"The database is not empty. Nothing was changed."):
         call_command("restore", backup)
 
-    assert Job.objects.count() == 1
+    assert Job.objects.count() == before
 
 
 @pytest.mark.parametrize("damaged", ["database/dispatch.Job.jsonl.gz", "evidence.jsonl.gz", "settings.env"])
