@@ -135,9 +135,14 @@ def refusal_response(request: HttpRequest, problems: list[Problem], *, status: i
     """Of no job, or of several: each of these problems names its own."""
     if wants_json(request):
         return JsonResponse(refusal_json(problems), status=status)
+    add_errors(request, problems)
+    return redirect(redirect_back(request))
+
+
+def add_errors(request: HttpRequest, problems: Iterable[Problem]) -> None:
+    """For the next page, each with links."""
     for problem in problems:
         messages.error(request, _problem_text(problem))
-    return redirect(redirect_back(request))
 
 
 def _problem_text(problem: Problem) -> SafeString:

@@ -1,16 +1,23 @@
 """The buttons of undo and redo: POST only, the same for forms and for scripts (see actions.py)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from board.jobs.actions import dispatcher_of
-from board.jobs.responses import error_response, redirect_back, refusal_json, refusal_response, wants_json
+from board.jobs.responses import (
+    add_errors,
+    done_response,
+    error_response,
+    redirect_back,
+    refusal_json,
+    refusal_response,
+    wants_json,
+)
 from board.jobs.undo import action_links, action_text, refusal_problems, undone_text
 from board.links import link_text
 from closures.network_patterns import watch_patterns
@@ -18,7 +25,7 @@ from dispatch import attention
 from dispatch.job_events import IllegalEvent
 from dispatch.models import PlanAction
 from dispatch.plan_changes import plan_actions
-from dispatch.plan_changes.plan_refusals import PlanRefused
+from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.problems import Problem
 from engineers.models import Right
 from engineers.permissions import for_right, user_of
@@ -38,7 +45,9 @@ def redo(request: HttpRequest) -> HttpResponse:
     return _repeat(request, plan_actions.last_undone(user_of(request)), plan_actions.redo)
 
 
-def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..., None]) -> HttpResponse:
+def _repeat(
+    request: HttpRequest, action: PlanAction | None, repeat: Callable[..., list[JobRefusal]]
+) -> HttpResponse:
     """A second press of the same button, or an old page's, does nothing."""
     is_undo = repeat is plan_actions.undo
     sentence = _("This change can no longer be undone.") if is_undo else _("There is nothing to redo.")
@@ -46,30 +55,27 @@ def _repeat(request: HttpRequest, action: PlanAction | None, repeat: Callable[..
     if action is None or request.POST.get("change", str(action.pk)) != str(action.pk):
         return _refused_repeat(request, [too_late])
     try:
-        repeat(action, by=dispatcher_of(request))
+        refusals = repeat(action, by=dispatcher_of(request))
     except (plan_actions.NothingToUndo, IllegalEvent):
         return _refused_repeat(request, [too_late])
     except PlanRefused as refused:
-        problems = refusal_problems(action, refused, is_undo=is_undo)
-        return _refused_change(request, [*problems, *_left(action)], refused)
+        return _refused_change(request, refusal_problems(action, refused, is_undo=is_undo), refused)
     if action.absence_steps.exists() or action.overrun_steps.exists():
         attention.watch_day()
     if action.pin_hold_steps.exclude(element="").exists():
         watch_patterns()
-    if wants_json(request):
-        return JsonResponse({"ok": True})
-    text = undone_text(action) if is_undo else _("Redone: %(what)s") % {"what": action_text(action)}
-    messages.success(request, link_text(text, action_links(action)))
-    return redirect(redirect_back(request))
+    if not wants_json(request):
+        _add_success(request, action, is_undo=is_undo)
+    # the script's page says what was done, but not what was not
+    add_errors(request, refusal_problems(action, PlanRefused(refusals), is_undo=is_undo))
+    return done_response(request, redirect_back(request))
 
 
-def _left(action: PlanAction) -> Iterator[Problem]:
-    """That what was not refused can be had by the same again."""
-    if number := plan_actions.count_left(action):
-        text = ngettext(
-            "Do it again for the other change.", "Do it again for the other %(number)d changes.", number
-        )
-        yield Problem("others_left", "change", text % {"number": number})
+def _add_success(request: HttpRequest, action: PlanAction, *, is_undo: bool) -> None:
+    # without what was refused: the steps of `action` were fetched before
+    repeated = PlanAction.objects.with_steps().get(pk=action.pk)
+    text = undone_text(repeated) if is_undo else _("Redone: %(what)s") % {"what": action_text(repeated)}
+    messages.success(request, link_text(text, action_links(repeated)))
 
 
 def _refused_change(request: HttpRequest, problems: list[Problem], refused: PlanRefused) -> HttpResponse:

@@ -1,16 +1,19 @@
 """Where jobs are to go, several at once: locked in one order, and moved together or not at all."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
+from django.utils.translation import gettext as _
+
 from dispatch import visits
 from dispatch.job_events import IllegalEvent, Performer
 from dispatch.models import Job, Visit
+from dispatch.models.plan_history import NOT_BEGUN
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_changes.plan_versions import PlanChanged
-from dispatch.problems import ActionRefused
+from dispatch.problems import ActionRefused, Problem, with_other_job
 from dispatch.teams import RequestedSecondEngineer, Unchanged, lock_engineers
 from engineers.models import Engineer
 from engineers.shifts import TimeSpan
@@ -28,15 +31,15 @@ class AssignmentChange:
     seen: str | None = None
     second_engineer: RequestedSecondEngineer = Unchanged.SECOND_ENGINEER
 
-    def meets_any(self, visits: Iterable[Visit]) -> bool:
-        """Whether somebody would be at two places at once; `visits` as they are planned."""
+    def meets(self, visit: Visit) -> bool:
+        """Whether somebody would be at two places at once; the `visit` as it is planned."""
         if self.engineer is None or self.starts_at is None:
             return False
         people = {self.engineer.pk}
         if isinstance(self.second_engineer, Engineer):
             people.add(self.second_engineer.pk)
         span = TimeSpan(self.starts_at, self.starts_at + self.job.duration)
-        return any(people & {*visit.people_keys} and span.overlaps(visit.span) for visit in visits)
+        return bool(people & {*visit.people_keys}) and span.overlaps(visit.span)
 
 
 def lock_changes(changes: Sequence[AssignmentChange], *, engineers: Collection[int] = ()) -> dict[int, Visit]:
@@ -62,6 +65,30 @@ def _engineers_of(changes: Sequence[AssignmentChange], current: Iterable[Visit])
     ]
     present = [visit.people_keys for visit in current if visit.second_engineer_id]
     return {*wanted, *chain.from_iterable(present)}
+
+
+def list_blocked(
+    changes: Iterable[AssignmentChange], visits: Mapping[int, Visit], staying: Iterable[Visit]
+) -> list[JobRefusal]:
+    """Of changes back to an earlier plan those whose place a visit of `staying` has, and those whose place another one
+    of these has, which stays therefore as well. `visits`: of the jobs, by their keys."""
+    left, refusals, ahead = list(changes), list[JobRefusal](), list(staying)
+    while ahead:
+        in_the_way = ahead.pop()
+        for change in [change for change in left if change.meets(in_the_way)]:
+            left.remove(change)
+            refusals.append(JobRefusal(change.job, [_place_taken(in_the_way)], is_conflict=True))
+            ahead += [visits[change.job.pk]] if change.job.pk in visits else []
+    return refusals
+
+
+def _place_taken(visit: Visit) -> Problem:
+    text = (
+        _("Another job of this change, which cannot go back, has its earlier time now.")
+        if visit.job.state in NOT_BEGUN
+        else _("Work has begun on another job of this change, which has its earlier time now.")
+    )
+    return with_other_job(Problem("plan_changed", "version", text), visit)
 
 
 def move_all(

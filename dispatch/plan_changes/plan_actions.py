@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from dispatch.job_events import Performer
 from dispatch.models import (
@@ -21,12 +20,11 @@ from dispatch.models import (
     ProposedChange,
     Visit,
 )
-from dispatch.models.plan_history import NOT_BEGUN, PEOPLE
+from dispatch.models.plan_history import PEOPLE
 from dispatch.plan_changes import pin_hold_steps, plan_absences, plan_overruns
-from dispatch.plan_changes.assignment_changes import AssignmentChange, lock_changes, move_all
+from dispatch.plan_changes.assignment_changes import AssignmentChange, list_blocked, lock_changes, move_all
 from dispatch.plan_changes.plan_refusals import JobRefusal, PlanRefused
 from dispatch.plan_changes.plan_versions import plan_version, rename_version
-from dispatch.problems import Problem
 from dispatch.states import UNDER_WAY
 from dispatch.teams import lock_engineers
 from engineers import rota
@@ -170,59 +168,74 @@ def _fresh_actions(user: User) -> PlanActionQuerySet:
     return recent.in_scope().still_possible().with_steps()
 
 
-def undo(action: PlanAction, *, by: Performer) -> None:
-    """Put the jobs where they were before, but those that have begun since. Raises NothingToUndo when it was undone
-    already, and PlanRefused with those that cannot go there: nothing has changed then, and the next undo leaves them
-    out."""
-    _repeat(action, by=by, is_undo=True)
+def undo(action: PlanAction, *, by: Performer) -> list[JobRefusal]:
+    """Put the jobs where they were before, but those that have begun since; the others that cannot go there stay, and
+    are forgotten: why. Raises NothingToUndo when it was undone already, and PlanRefused where nothing can go back."""
+    return _repeat(action, by=by, is_undo=True)
 
 
-def redo(action: PlanAction, *, by: Performer) -> None:
-    """Do again what was undone. Raises NothingToUndo when it was done again already, and PlanRefused as undo does."""
-    _repeat(action, by=by, is_undo=False)
+def redo(action: PlanAction, *, by: Performer) -> list[JobRefusal]:
+    """Do again what was undone; gives and raises what undo does."""
+    return _repeat(action, by=by, is_undo=False)
 
 
-def count_left(action: PlanAction) -> int:
-    """How many changes the next undo or redo of it would repeat, after a refusal that dropped some."""
-    left = PlanAction.objects.filter(pk=action.pk).first()  # the steps of `action` were fetched before
-    if left is None:
-        return 0
-    steps = left.steps.filter(job__state__in=NOT_BEGUN)
-    return sum(kind.count() for kind in (steps, left.pin_hold_steps, left.absence_steps, left.overrun_steps))
+def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> list[JobRefusal]:
+    refusals, is_repeated = _repeat_possible(action, by=by, is_undo=is_undo)
+    if not is_repeated:
+        raise PlanRefused(refusals)
+    return refusals
 
 
-def _repeat(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
-    try:
-        with transaction.atomic():
-            _repeat_all(action, by=by, is_undo=is_undo)
-    except PlanRefused as refused:
-        _drop_refused(action, refused)
-        raise
-
-
-def _repeat_all(action: PlanAction, *, by: Performer, is_undo: bool) -> None:
-    steps = list(action.steps.select_related("job", *PEOPLE))
-    moves = [(step, _back(step) if is_undo else _again(step)) for step in steps]
-    visits = _lock_all(action, [change for _step, change in moves])
+@transaction.atomic
+def _repeat_possible(action: PlanAction, *, by: Performer, is_undo: bool) -> tuple[list[JobRefusal], bool]:
+    """Why some jobs stay where they are, and whether anything else was repeated."""
+    # locked until the end: with the jobs that are refused, others stay that were to have their places
+    visits = _lock_all(action, _moves(action, is_undo=is_undo).values())
     # after jobs and engineers, as a new action, which forgets others
     found = PlanAction.objects.in_scope().select_for_update()
-    current = found.filter(pk=action.pk, undone_at__isnull=is_undo)
-    if not current.exists():
+    current = found.filter(pk=action.pk, undone_at__isnull=is_undo).first()
+    if current is None:
         raise NothingToUndo
-    moves = _possible_moves(action, moves, visits)
+    refusals: list[JobRefusal] = []
+    while True:
+        staying = [visits[refusal.job.pk] for refusal in refusals if refusal.job.pk in visits]
+        try:
+            with transaction.atomic():
+                _repeat_all(current, visits, staying, by=by, is_undo=is_undo)
+        except PlanRefused as refused:
+            refusals += refused.refusals
+            _drop_refused(current, refused)
+        except NothingToUndo:
+            if not refusals:
+                raise
+            return refusals, False
+        else:
+            return refusals, True
+
+
+def _moves(action: PlanAction, *, is_undo: bool) -> dict[PlanStep, AssignmentChange]:
+    """Read anew each time: a move that is taken back leaves its job in memory as it was to be."""
+    steps = action.steps.select_related("job", *PEOPLE)
+    return {step: _back(step) if is_undo else _again(step) for step in steps}
+
+
+def _repeat_all(
+    action: PlanAction, visits: Mapping[int, Visit], staying: Iterable[Visit], *, by: Performer, is_undo: bool
+) -> None:
+    moves = _possible_moves(action, _moves(action, is_undo=is_undo), visits, staying)
     plan_absences.repeat_absences(action, by=_user(by), is_undo=is_undo)
     pin_hold_steps.repeat_steps(action, by=by, is_undo=is_undo)
-    changes = [change for _step, change in moves]
     reason = coded_text("plan_undone" if is_undo else "plan_redone")
     # the reason is recorded; what was planned before counts again although a rule may be against it by now
-    planned = move_all(changes, by=by, not_before=None, reason=reason)
+    planned = move_all([*moves.values()], by=by, not_before=None, reason=reason)
     # a moved job has another visit by now, which takes as long as the one before it
     plan_overruns.repeat_overruns(action, is_undo=is_undo)
-    for (step, _change), visit in zip(moves, planned, strict=True):
+    for step, visit in zip(moves, planned, strict=True):
         was = step.version_before if is_undo else step.version_after
         rename_version(step.job, was=was, now=plan_version(visit))
         _mark_proposed(step, is_undo=is_undo)
-    current.update(undone_at=timezone.now() if is_undo else None)
+    action.undone_at = timezone.now() if is_undo else None
+    action.save(update_fields=["undone_at"])
 
 
 def _lock_all(action: PlanAction, changes: Iterable[AssignmentChange]) -> dict[int, Visit]:
@@ -234,20 +247,21 @@ def _lock_all(action: PlanAction, changes: Iterable[AssignmentChange]) -> dict[i
 
 
 def _possible_moves(
-    action: PlanAction, moves: Sequence[tuple[PlanStep, AssignmentChange]], current: Mapping[int, Visit]
-) -> list[tuple[PlanStep, AssignmentChange]]:
+    action: PlanAction,
+    moves: Mapping[PlanStep, AssignmentChange],
+    visits: Mapping[int, Visit],
+    staying: Iterable[Visit],
+) -> dict[PlanStep, AssignmentChange]:
     """Those of jobs on which nobody has set off since. Raises NothingToUndo where the action has nothing else, and
-    PlanRefused with those whose earlier time one that has begun has now, as after a swap."""
-    left = [(step, change) for step, change in moves if not step.has_begun]
+    PlanRefused with those whose earlier time a visit has that stays: one that has begun, one of `staying`, or one that
+    cannot go back because of another of these."""
+    left = {step: change for step, change in moves.items() if not step.has_begun}
     others = (action.absence_steps, action.pin_hold_steps, action.overrun_steps)
     if not left and not any(kind.exists() for kind in others):
         raise NothingToUndo
-    begun = [current[step.job_id] for step, _change in moves if step.has_begun and step.job_id in current]
-    blocked = [change for _step, change in left if change.meets_any(begun)]
-    if blocked:
-        text = _("Work has begun on another job of this change, which has its earlier time now.")
-        problems = [Problem("plan_changed", "version", text)]
-        raise PlanRefused([JobRefusal(change.job, problems, is_conflict=True) for change in blocked])
+    begun = [visits[step.job_id] for step in moves if step.has_begun and step.job_id in visits]
+    if blocked := list_blocked(left.values(), visits, [*begun, *staying]):
+        raise PlanRefused(blocked)
     return left
 
 
@@ -275,7 +289,6 @@ def _drop_refused(action: PlanAction, refused: PlanRefused) -> None:
     jobs = [refusal.job.pk for refusal in refused.refusals]
     action.steps.filter(job__in=jobs).delete()
     action.pin_hold_steps.filter(job__in=jobs).delete()
-    left = PlanAction.objects.get(pk=action.pk)  # the steps of `action` were fetched before
-    kinds = (left.steps, left.absence_steps, left.pin_hold_steps, left.overrun_steps)
+    kinds = (action.steps, action.absence_steps, action.pin_hold_steps, action.overrun_steps)
     if not any(steps.exists() for steps in kinds):
-        left.delete()
+        PlanAction.objects.filter(pk=action.pk).delete()

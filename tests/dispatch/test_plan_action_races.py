@@ -119,7 +119,7 @@ def test_redo_against_a_move_of_another_job(dana: Performer) -> None:
             assert wait_until(is_somebody_waiting_for_us, seconds=10)
             done = apart(pool, lambda: move(other, engineer, "10:00", dana))
             assert wait_until(is_somebody_waiting_behind_them, seconds=10)
-        assert (redone.result(), done.result()) == (None, PlanAction.objects.last())
+        assert (redone.result(), done.result()) == ([], PlanAction.objects.last())
 
     assert Visit.objects.current().get(job=job).engineer.name == "Bea Okafor"
     assert PlanAction.objects.done().count() == 3
