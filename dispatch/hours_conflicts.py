@@ -85,6 +85,11 @@ def format_hours(attended: Iterable[TimeSpan], *, day: date) -> str:
     return ", ".join(format_span(shift) for shift in attended if shift.overlaps(whole))
 
 
+def works_during(engineer: Engineer, span: TimeSpan) -> bool:
+    """By the hours, whoever is absent then."""
+    return _Hours().conflict(engineer, span) is None
+
+
 class _Hours:
     """A large board asks for the same days of an engineer again and again."""
 

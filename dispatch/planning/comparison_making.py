@@ -48,7 +48,7 @@ def _make(comparison: PlanComparison) -> None:
         nearest, wider, everybody = (proposal.change_minutes for proposal in proposals)
         minutes, seconds = (nearest, wider, everybody), proposals[0].seconds
         focus = find_focus(comparison, read)
-        held = hold_late_days(read.problem, free=focus)
+        held = hold_late_days(read.problem, free=read.left.union(focus))
         options = plan_options(focus, minutes, seconds=seconds)
         plans = run_options(held.problem, options, engine=engine)
     for proposal, limits, plan in zip(proposals, options, plans, strict=True):

@@ -1,7 +1,7 @@
 """Visits that break a rule and stay all the same, because they are pinned or because a dispatcher overrode it: no plan
 mends them, so they are named with it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dispatch.models import PlanProposal, Visit
 from dispatch.planning.comparisons import assumptions_of
@@ -13,10 +13,12 @@ from dispatch.planning.problem.problem_reader import LoadedProblem
 ABSENT = "outside_shift"
 
 
-def list_pinned_breaches(proposal: PlanProposal, read: LoadedProblem) -> Iterator[dict[str, object]]:
-    """As PlanProposal keeps them; a few queries for each of these visits."""
+def list_pinned_breaches(
+    proposal: PlanProposal, read: LoadedProblem, kept: Iterable[Visit] = ()
+) -> Iterator[dict[str, object]]:
+    """As PlanProposal keeps them; a few queries for each of these visits. `kept`: others that the plan leaves."""
     assumed = assumptions_of(proposal.comparison) if proposal.comparison else AS_IT_IS
-    for visit in read.pinned:
+    for visit in (*read.pinned, *kept):
         codes = broken_rules(visit, begun=read.begun)
         if _is_absent(visit, assumed):
             codes.add(ABSENT)

@@ -53,11 +53,25 @@ def save_plan(
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
         "neighbourhoods_searched": plan.neighbourhoods,
+        "pinned_breaches": list(list_pinned_breaches(proposal, read, _kept_outside(read, plan))),
     }
     changes = list(_changes(proposal, read, plan, focus=focus))
     late = {visit.job: visit.start for visit in (*held.late, *found.late)}
     changes += _late_changes(proposal, read, plan, late, concerned=concerned)
     _save(proposal, changes, figures)
+
+
+def _kept_outside(read: LoadedProblem, plan: Plan) -> list[Visit]:
+    """Visits that are as they were, outside hours that were changed: nobody else has time, and their engineers would be
+    called off otherwise (late_visits)."""
+    present, planned = Plan(read.problem.present).by_job, plan.by_job
+    return [
+        read.visits[read.jobs[number].pk]
+        for number in sorted(read.left)
+        if not read.problem.jobs[number].is_second
+        and number in present
+        and planned.get(number) == present[number]
+    ]
 
 
 def _promised_starts(read: LoadedProblem) -> dict[int, int]:
@@ -77,7 +91,6 @@ def save_start(proposal: PlanProposal, read: LoadedProblem) -> None:
         "possible_value": before.possible,
         "travel_seconds_before": before.travel_seconds,
         "misses_before": expected_misses(read, today, read_spreads(), now=timezone.now()),
-        "pinned_breaches": list(list_pinned_breaches(proposal, read)),
     }
     PlanProposal.objects.filter(pk=proposal.pk).update(**figures)
 

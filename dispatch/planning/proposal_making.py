@@ -61,7 +61,7 @@ def _make_with(engine: EngineProcess, proposal: PlanProposal) -> None:
         seed=proposal.seed,
         change_seconds=_change_seconds(proposal, read),
     )
-    held = hold_late_days(read.problem)
+    held = hold_late_days(read.problem, free=read.left)
     plan = run_engine(
         held.problem,
         limits,

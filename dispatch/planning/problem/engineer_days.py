@@ -8,6 +8,7 @@ from itertools import pairwise
 from dispatch.driving.drive_times import hours_of
 from dispatch.driving.travel import Coordinates, home_coordinates
 from dispatch.driving.travel_profile import HOURS_OF_DAY
+from dispatch.hours_conflicts import Conflicts, works_during
 from dispatch.models import Visit
 from dispatch.planning.engine.routing_problem import EngineerDay, PlanBreak, PlanSpan
 from dispatch.planning.problem.plan_scope import Assumptions, PlanScope
@@ -105,9 +106,10 @@ def find_lost(
     *,
     now: datetime,
     assumptions: Assumptions,
+    outside: Conflicts,
 ) -> list[Visit]:
     """Today's visits before a scope that begins now, of whoever is absent then, or suspended: who has not begun one
-    will not."""
+    will not. Nor one `outside` hours that were changed, once the engineer does not work."""
     if span.start > next_quarter(now):
         return []
     moment = TimeSpan(span.start, span.start + timedelta.resolution)
@@ -117,20 +119,32 @@ def find_lost(
         for visit in visits
         if visit.planned_start < span.start
         and is_of_today(visit, now=now)
-        and any(person.pk in away for person in visit.people)
+        and (
+            any(person.pk in away for person in visit.people)
+            or any(not works_during(each.engineer, moment) for each in outside.get(visit.pk, ()))
+        )
     ]
 
 
 def find_away(
-    visits: Iterable[Visit], engineers: Iterable[Engineer], span: TimeSpan, *, assumptions: Assumptions
+    visits: Iterable[Visit],
+    engineers: Iterable[Engineer],
+    span: TimeSpan,
+    *,
+    assumptions: Assumptions,
+    outside: Conflicts,
 ) -> list[Visit]:
-    """Visits from the beginning of a scope on at which somebody will be absent, or is suspended."""
+    """Visits from the beginning of a scope on at which somebody will be absent, or is suspended, or does not work since
+    the hours were changed."""
     known = {engineer.pk: engineer for engineer in engineers}
     return [
         visit
         for visit in visits
         if visit.planned_start >= span.start
-        and any(_is_away(known[key], visit.span, assumptions) for key in visit.people_keys)
+        and (
+            visit.pk in outside
+            or any(_is_away(known[key], visit.span, assumptions) for key in visit.people_keys)
+        )
     ]
 
 

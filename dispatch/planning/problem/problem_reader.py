@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from dispatch.driving.drive_times import read_hour_factors
 from dispatch.driving.travel_profile import slowest_factor
+from dispatch.hours_conflicts import list_hours_conflicts
 from dispatch.job_events import jobs_begun
 from dispatch.models import Job, TravelNote, Visit
 from dispatch.occupied_time import blocking_visits
@@ -58,7 +59,8 @@ class LoadedProblem:
     `visits`: today's visits of the jobs that may move, by the job's key; `pinned`: those that their pin keeps, a rule
     that was overridden, or what no plan may change although their engineer is absent. `agreed`: by the job's key the
     start after the window that its customer expects. `held_up`: visits that no plan moves and that begin later than
-    planned. `begun`: jobs (keys) at which somebody was on site. `travel_note`: see PlanProposal."""
+    planned. `begun`: jobs (keys) at which somebody was on site. `left`: jobs (indices) that may move since somebody of
+    their visit is away. `travel_note`: see PlanProposal."""
 
     problem: RoutingProblem
     origin: datetime
@@ -67,6 +69,7 @@ class LoadedProblem:
     visits: Mapping[int, Visit]
     requirements: Mapping[int, JobRequirements]
     begun: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
     excluded: list[tuple[Job, str]] = field(default_factory=list)
     travel_note: TravelNote | None = None
     pinned: list[Visit] = field(default_factory=list)
@@ -89,8 +92,9 @@ def read_problem(
     people = scope.select_engineers()
     visits = [visit for visit in _visits(people, span) if visit.job_id not in assumptions.cancelled_jobs]
     everybody = [*people, *_partners(visits, people)]
-    lost = find_lost(visits, everybody, span, now=now, assumptions=assumptions)
-    away = [*lost, *find_away(visits, everybody, span, assumptions=assumptions)]
+    outside = list_hours_conflicts(visits, people=everybody)
+    lost = find_lost(visits, everybody, span, now=now, assumptions=assumptions, outside=outside)
+    away = [*lost, *find_away(visits, everybody, span, assumptions=assumptions, outside=outside)]
     left = {visit.job_id for visit in away if visit.planned_start < span.end}
     jobs = scope.select_jobs(span, also=left)
     jobs = [job for job in jobs if job.pk not in assumptions.cancelled_jobs]
@@ -138,9 +142,10 @@ def _plannable(visits: Iterable[Visit], span: TimeSpan, *, without: Collection[V
 
 
 def _partners(visits: Iterable[Visit], engineers: Iterable[Engineer]) -> Iterable[Engineer]:
-    """Of these engineers' teams, whom the plan leaves out; at most two queries."""
+    """Of these engineers' teams, whom the plan leaves out; at most four queries."""
     keys = {key for visit in visits for key in visit.people_keys}.difference(each.pk for each in engineers)
-    return Engineer.objects.filter(pk__in=keys).select_related("user").prefetch_related("absences")
+    hours = ("shifts", "shift_exceptions", "absences")
+    return Engineer.objects.filter(pk__in=keys).select_related("user").prefetch_related(*hours)
 
 
 def _build(
@@ -184,6 +189,11 @@ def _build(
         visits=to_move,
         requirements=reading.requirements,
         begun=reading.begun,
+        left=frozenset(
+            number
+            for number, (job, _part) in enumerate(planned)
+            if job.pk in to_move and job.pk in reading.left_jobs
+        ),
         excluded=excluded,
         travel_note=road_drives.note,
         pinned=[visit for visit in staying if visit.job_id in selected and _keeps_breach(reading, visit)],
