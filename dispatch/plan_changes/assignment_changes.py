@@ -84,7 +84,7 @@ def list_blocked(
 
 def _place_taken(visit: Visit) -> Problem:
     text = (
-        _("Another job of this change, which cannot go back, has its earlier time now.")
+        _("Another job of this change, which can't go back, has its earlier time now.")
         if visit.job.state in NOT_BEGUN
         else _("Work has begun on another job of this change, which has its earlier time now.")
     )

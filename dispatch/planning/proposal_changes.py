@@ -53,7 +53,7 @@ def save_plan(
         "misses": expected_misses(read, plan, read_spreads(), now=timezone.now()),
         "ended_by": plan.ended_by,
         "neighbourhoods_searched": plan.neighbourhoods,
-        "pinned_breaches": list(list_pinned_breaches(proposal, read, _kept_outside(read, plan))),
+        "pinned_breaches": list(list_pinned_breaches(proposal, read, _remaining_outside(read, plan))),
     }
     changes = list(_changes(proposal, read, plan, focus=focus))
     late = {visit.job: visit.start for visit in (*held.late, *found.late)}
@@ -61,7 +61,7 @@ def save_plan(
     _save(proposal, changes, figures)
 
 
-def _kept_outside(read: LoadedProblem, plan: Plan) -> list[Visit]:
+def _remaining_outside(read: LoadedProblem, plan: Plan) -> list[Visit]:
     """Visits that are as they were, outside hours that were changed: nobody else has time, and their engineers would be
     called off otherwise (late_visits)."""
     present, planned = Plan(read.problem.present).by_job, plan.by_job

@@ -78,7 +78,7 @@ def pin(job: Job, bea: Engineer) -> None:
     pins.pin_visit(job=job, is_pinned=True, by=make.office())
 
 
-def told_jobs(answer: dict[str, Any], done: str = "undone") -> list[str]:
+def remaining_jobs(answer: dict[str, Any], done: str = "undone") -> list[str]:
     """Which jobs the answer to a script says to stay."""
     assert answer["ok"]
     assert all(
@@ -105,7 +105,7 @@ def test_rest_of_a_plan_is_undone_without_what_a_rule_is_against_and_then_what_c
 
     answer = client.post(UNDO, {"in_place": "1"}, headers=JSON).json()
 
-    assert told_jobs(answer) == [str(obstructed)]
+    assert remaining_jobs(answer) == [str(obstructed)]
     assert (plan(obstructed), plan(other)) == (("Hassan Malik", "09:00"), ("Bea Okafor", "10:00"))
     assert client.post(UNDO, headers=JSON).json() == {"ok": True}
     assert plan(older) is None
@@ -137,7 +137,7 @@ def test_rest_of_a_plan_is_redone_without_what_a_rule_is_against(
 
     answer = client.post(REDO, {"in_place": "1"}, headers=JSON).json()
 
-    assert told_jobs(answer, "redone") == [str(obstructed)]
+    assert remaining_jobs(answer, "redone") == [str(obstructed)]
     assert (plan(obstructed), plan(other)) == (("Hassan Malik", "09:00"), ("Bea Okafor", "10:00"))
 
 

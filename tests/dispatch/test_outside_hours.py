@@ -116,7 +116,7 @@ def test_visit_that_was_booked_outside_the_hours_stays(ann: Engineer) -> None:
     assert (kinds(proposal), breaches(proposal)) == ({}, {job.pk: STAYS_OUTSIDE})
 
 
-def fall_ill(engineer: Engineer) -> None:
+def become_sick(engineer: Engineer) -> None:
     Absence.objects.create(engineer=engineer, starts_at=make.at("10:30"), ends_at=make.at("23:00"))
 
 
@@ -129,7 +129,7 @@ def go_home(engineer: Engineer) -> None:
     change_hours(engineer, "08:00", "10:15")
 
 
-@pytest.mark.parametrize("leave", [fall_ill, suspend, go_home])
+@pytest.mark.parametrize("leave", [become_sick, suspend, go_home])
 def test_whoever_has_left_for_any_reason_begins_no_visit(
     ann: Engineer, leave: Callable[[Engineer], None]
 ) -> None:

@@ -190,9 +190,7 @@ def _build(
         requirements=reading.requirements,
         begun=reading.begun,
         left=frozenset(
-            number
-            for number, (job, _part) in enumerate(planned)
-            if job.pk in to_move and job.pk in reading.left_jobs
+            _left_numbers([job.pk for job, _part in planned], reading.left_jobs.intersection(to_move))
         ),
         excluded=excluded,
         travel_note=road_drives.note,
@@ -200,6 +198,11 @@ def _build(
         agreed={visit.job_id: visit.planned_start for visit in visits if visit.is_start_agreed},
         held_up=list_held_up(reading, staying, expected),
     )
+
+
+def _left_numbers(planned: Iterable[int], left: Collection[int]) -> Iterator[int]:
+    """Of those that may go to somebody else since somebody of theirs is away, the places in the plan's list."""
+    return (number for number, job in enumerate(planned) if job in left)
 
 
 def _travel_seconds(reading: ProblemContext, road_drives: RoadDrives, days: Iterable[EngineerDay]) -> Matrix:
