@@ -11,8 +11,6 @@ from alerting.models import Channel
 from dispatch.states import JobState
 from monitoring import request_ids
 from partner_api.management.commands.webhooks import WebhookSender
-from seller_link import inbox
-from seller_link.inbox import InboundRequest
 from seller_link.models import OutboundMessage
 from seller_link.outbox_queue import claim_due
 from tests import make
@@ -20,8 +18,6 @@ from tests.alerting.contacts import contact, disk_full, set_up
 from tests.board.office import assign, signed_in
 from tests.partner_api.webhooks import bodies, subscription
 from tests.phone.phone import Phone
-from tests.seller_link.inbox import PEER
-from tests.seller_link.wire import message, raw
 from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import Receiver
 
@@ -75,16 +71,6 @@ def test_webhook_carries_the_id(receiver: Receiver, caplog: pytest.LogCaptureFix
     assert [body["event"]["kind"] for body in bodies(receiver)] == ["engineer_assigned"]
     assert ids_of(receiver) == [PROXY_ID]
     assert logged(caplog, "webhook") == [("webhook", PROXY_ID)]
-
-
-def test_webhook_about_a_new_job_carries_the_id_of_the_seller_s_message(receiver: Receiver) -> None:
-    subscription(receiver.url)
-    pack = raw(message("createJob"))
-
-    inbox.receive([InboundRequest("createJob", pack, PEER, context={request_ids.NAME: PROXY_ID})])
-    WebhookSender().run(rounds=2)
-
-    assert ids_of(receiver) == [PROXY_ID]
 
 
 def test_alarm_to_a_contact_carries_the_id(receiver: Receiver, caplog: pytest.LogCaptureFixture) -> None:
