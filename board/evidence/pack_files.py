@@ -1,4 +1,5 @@
-"""The files of an evidence pack: what the job page shows, exact and complete, as JSON beside the photos themselves.
+"""The files of an evidence pack: what the job page shows, exact and complete, as JSON beside the photos themselves. Of
+the attempts to deliver a message only the newest: one that failed for weeks has thousands.
 
 Nothing in them depends on when or by whom the pack is made: the same job gives the same bytes.
 """
@@ -17,6 +18,7 @@ from closures.photos import evidence
 from dispatch.driving import travel
 from dispatch.models import Job, JobEvent, Visit
 from engineers.input_values import parse_json
+from seller_link import delivery_attempts
 from seller_link.models import InboundMessage, OutboundMessage
 
 # of use to our database only
@@ -135,7 +137,8 @@ def _matches(photo: Photo, content: bytes) -> bool | None:
 
 def messages(job: Job) -> list[tuple[str, dict[str, Any]]]:
     """Name and content of each message in both directions, exact and in the order of our clock."""
-    sent = job.outbound_messages.prefetch_related("delivery_attempts")
+    sent = list(job.outbound_messages.all())
+    delivery_attempts.load_attempts(sent, with_answers=True)
     found = [(message.created_at, "to-seller", _outbound(message)) for message in sent]
     found += [
         (message.received_at, "from-seller", _inbound(message)) for message in job.inbound_messages.all()
@@ -144,8 +147,10 @@ def messages(job: Job) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _outbound(message: OutboundMessage) -> dict[str, Any]:
-    attempts = [_row(attempt) for attempt in message.delivery_attempts.all()]
-    return {**_row(message), "attempts": attempts}
+    """With its newest attempts, and how many older ones the pack leaves out."""
+    attempts = [_row(attempt) for attempt in message.newest_attempts]
+    older = message.attempt_count - len(attempts)
+    return {**_row(message), "attempts": attempts, "older_attempts_left_out": older}
 
 
 def _inbound(message: InboundMessage) -> dict[str, Any]:

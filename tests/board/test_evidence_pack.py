@@ -31,9 +31,10 @@ from dispatch.models import Job
 from dispatch.states import JobState
 from engineers.models import AuditEntry
 from monitoring.task_queue import REGISTERED
-from seller_link import inbox
+from seller_link import delivery_attempts, inbox
 from seller_link.caller_authorization import Peer
 from seller_link.inbox import InboundRequest
+from seller_link.models import DeliveryAttempt
 from tests import make
 from tests.board.office import signed_in
 
@@ -105,6 +106,29 @@ def test_archive_has_exact_messages_and_the_three_times_of_each_step() -> None:
     assigned, en_route = history[1], history[2]
     assert assigned["reported_at"][:19] == sent_at.isoformat()[:19]
     assert en_route["distance_from_premises_metres"] == 1291
+
+
+def test_archive_has_the_newest_attempts_of_a_message_and_counts_the_rest() -> None:
+    job = worked_job()
+    first = job.outbound_messages.order_by("seq")[0]
+    for minute in range(delivery_attempts.MOST_ATTEMPTS + 3):
+        DeliveryAttempt.objects.create(
+            message=first,
+            endpoint="https://a.example",
+            started_at=make.now() + timedelta(minutes=minute),
+            milliseconds=minute,
+            response="busy",
+        )
+
+    with zipfile.ZipFile(io.BytesIO(archive_of(job))) as archive:
+        sent = [json.loads(archive.read(name)) for name in archive.namelist() if "to-seller" in name]
+
+    tries = sent[0]["attempts"]
+    assert [attempt["milliseconds"] for attempt in tries] == list(
+        range(3, delivery_attempts.MOST_ATTEMPTS + 3)
+    )
+    assert {attempt["response"] for attempt in tries} == {"busy"}
+    assert [message["older_attempts_left_out"] for message in sent] == [3] + [0] * (len(sent) - 1)
 
 
 def test_refused_message_with_half_a_character_is_in_the_archive() -> None:
