@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { _, fill, formatDay, formatNumber, plural } from "../../static/js/phone/app/i18n.js";
+import { _, fill, formatNumber, plural } from "../../static/js/phone/app/i18n.js";
+import { formatDay } from "../../static/js/phone/app/moment_texts.js";
 
 afterEach(() => {
   delete globalThis.gettext;

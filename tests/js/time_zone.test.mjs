@@ -5,7 +5,7 @@ import { afterEach, test } from "node:test";
 
 import "./browser.mjs";
 import { isOutdated, planDay } from "../../static/js/phone/app/day_plan.js";
-import { formatDay } from "../../static/js/phone/app/i18n.js";
+import { formatDay } from "../../static/js/phone/app/moment_texts.js";
 import { timerStatus } from "../../static/js/phone/app/lone_worker.js";
 import { timestamp } from "../../static/js/phone/app/screens/components.js";
 import { dateOf, nextDate, setTimeZone } from "../../static/js/phone/app/time_zone.js";

@@ -1,7 +1,5 @@
 // Translation of texts. Django's catalogue (/phone/words.js) puts gettext into the page; without it texts are English.
 
-import { dateOf, formatMoment } from "./time_zone.js";
-
 /** @param {string} text @returns {string} */
 export const _ = (text) => globalThis.gettext?.(text) ?? text;
 
@@ -16,7 +14,7 @@ export function plural(singular, many, number, more = {}) {
   return fill(text, { number, ...more });
 }
 
-const language = () => globalThis.document?.documentElement.lang ?? "en";
+export const language = () => globalThis.document?.documentElement.lang ?? "en";
 
 // `−21.5`, and in German `−21,5`; as many decimals as it has, or exactly so many.
 /** @param {number} number @param {number} [decimals] */
@@ -25,16 +23,3 @@ export function formatNumber(number, decimals) {
   // no minus zero
   return (number || 0).toLocaleString(language(), digits).replace("-", "−");
 }
-
-// "Mon 23 Nov" in the language of the page, with the year when it is not this one.
-/** @param {Date} date @param {Date} [today] */
-export function formatDay(date, today = new Date()) {
-  /** @type {Intl.DateTimeFormatOptions} */
-  const usual = { weekday: "short", day: "numeric", month: "short" };
-  const isThisYear = dateOf(date).slice(0, 4) === dateOf(today).slice(0, 4);
-  return formatMoment(date, language(), isThisYear ? usual : { ...usual, year: "numeric" });
-}
-
-// "09:12"
-/** @param {Date} moment */
-export const formatTime = (moment) => formatMoment(moment, language(), { hour: "2-digit", minute: "2-digit" });

@@ -2,6 +2,7 @@
 
 import { applicableQuestions } from "../flow.js";
 import { serverTime } from "./clock_skew.js";
+import { unknownTime } from "./moment_texts.js";
 import { isOpen, isProvisioned, isSecond } from "./workflow.js";
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -22,6 +23,7 @@ export function lineQuestion(job, matrix) {
 /** @param {string} checkedAt @param {number} [now] milliseconds of the server's clock */
 export function ageText(checkedAt, now = serverTime()) {
   const age = Math.max(0, now - Date.parse(checkedAt));
+  if (Number.isNaN(age)) return unknownTime();
   const [unit, length] = UNITS.find(([, length]) => age >= length) ?? ["minute", 60_000];
   return new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" }).format(-Math.floor(age / length), unit);
 }

@@ -4,7 +4,9 @@ import { createOnTap, recordTaps } from "./actions.js";
 import { serverTime } from "./clock_skew.js";
 import { h, icon } from "./dom.js";
 import { PENDING } from "./queue_states.js";
-import { _, fill, formatTime } from "./i18n.js";
+import { isMoment } from "./time_zone.js";
+import { _, fill } from "./i18n.js";
+import { formatTime } from "./moment_texts.js";
 
 const CHOICES = [30, 60, 120];
 // as in engineers/clock_skew.py
@@ -126,8 +128,11 @@ const hasClosed = ({ entry, state, outcome }) => entry.kind === "close" && state
 function timerOf({ job, occurred_at, body }) {
   const startedAt = serverTime(Date.parse(occurred_at));
   const dueAt = startedAt + body.minutes * 60_000;
-  return { job, started_at: new Date(startedAt).toISOString(), due_at: new Date(dueAt).toISOString() };
+  return { job, started_at: textOfMoment(startedAt), due_at: textOfMoment(dueAt) };
 }
+
+/** @param {number} moment in milliseconds */
+const textOfMoment = (moment) => (isMoment(new Date(moment)) ? new Date(moment).toISOString() : "");
 
 // Whether the office still runs a timer that a check-in ended on this phone.
 // The office knows what its day holds and what this phone has sent since: the day that includes it may not have come

@@ -17,9 +17,14 @@ export function formatMoment(moment, language, options) {
   return moment.toLocaleString(language, { ...options, timeZone: dates.resolvedOptions().timeZone });
 }
 
-// `2026-11-23`.
+// Whether it is a moment at all: what an earlier version or another program stored on this phone may be any text.
+/** @param {Date} moment */
+export const isMoment = (moment) => !Number.isNaN(moment.getTime());
+
+// `2026-11-23`; empty, which is before every date, where it is no moment.
 /** @param {Date} moment */
 export function dateOf(moment) {
+  if (!isMoment(moment)) return "";
   const { year, month, day } = Object.fromEntries(dates.formatToParts(moment).map(({ type, value }) => [type, value]));
   return `${year}-${month}-${day}`;
 }
@@ -28,6 +33,7 @@ export function dateOf(moment) {
 /** @param {Date} moment */
 export function nextDate(moment) {
   const next = new Date(moment);
+  if (!isMoment(next)) return next;
   while (dateOf(next) === dateOf(moment)) next.setTime(next.getTime() + HOUR_MS);
   return next;
 }

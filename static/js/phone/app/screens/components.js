@@ -1,8 +1,10 @@
 // Components that several screens share; those of a job's screens are in job_components.js.
 
 import { h, icon, noBreak } from "../dom.js";
-import { _, formatDay, formatTime, plural } from "../i18n.js";
+import { _, plural } from "../i18n.js";
 import { listOthersWithUnsent } from "../known_engineers.js";
+import { formatDay, formatTime, unknownTime } from "../moment_texts.js";
+import { isMoment } from "../time_zone.js";
 
 /** @param {string} title @param {boolean} [hasProblems] */
 export const pageTitle = (title, hasProblems = false) => `${hasProblems ? _("Error: ") : ""}${title} · ${_("Fibre dispatch")}`;
@@ -75,6 +77,7 @@ export function mainButton(label, more = {}) {
 /** @param {string} iso */
 export function timestamp(iso) {
   const at = new Date(iso);
+  if (!isMoment(at)) return h("span", {}, unknownTime());
   return h("time", { datetime: iso }, `${formatDay(at)}, ${formatTime(at)}`);
 }
 

@@ -7,7 +7,8 @@ import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
 import { jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
-import { _, formatDay, fill, plural } from "../i18n.js";
+import { _, fill, plural } from "../i18n.js";
+import { formatDay } from "../moment_texts.js";
 import { nextDate } from "../time_zone.js";
 import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
 

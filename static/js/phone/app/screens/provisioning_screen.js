@@ -10,6 +10,7 @@ import { currentAdvice, mainAction } from "../provisioning_advice.js";
 import { navigate, redirect, render } from "../router.js";
 import { firstMissing, isProvisioned, labelQuestion, DEFAULT_WIZARD, nextStep, nextUrl, questionUrl, jobUrl } from "../workflow.js";
 import { _, fill } from "../i18n.js";
+import { unknownTime } from "../moment_texts.js";
 import { stepLayout, secondaryLink } from "./step_layout.js";
 import { canLeaveText, nextJobLink, waitsForSignal } from "./next_job.js";
 import { lineLink } from "./line_section.js";
@@ -94,6 +95,7 @@ function countdown(until, overdueAt) {
 /** @param {string} until */
 function timeLeft(until) {
   const seconds = Math.max(0, Math.round((Date.parse(until) - serverTime()) / 1000));
+  if (Number.isNaN(seconds)) return unknownTime();
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
