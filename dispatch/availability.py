@@ -117,7 +117,7 @@ def _survey_problems(proposal: VisitProposal) -> list[Problem]:
 
 def _window_over_problems(proposal: VisitProposal) -> list[Problem]:
     now = proposal.not_before
-    if proposal.is_begun or now is None or now < proposal.job.window_end:
+    if proposal.is_begun or now is None or now < proposal.job.window_end or proposal.keeps_agreed_start:
         return []
     can_override = proposal.is_later_that_day and not proposal.is_last_day_over
     message = (
@@ -147,7 +147,7 @@ def _window_problems(proposal: VisitProposal) -> list[Problem]:
     window, span = proposal.job.window, proposal.span
     # a visit longer than its window can only promise to begin inside it
     fits = window.contains(span) if span.length <= window.length else window.start <= span.start < window.end
-    if fits or proposal.is_begun:
+    if fits or proposal.is_begun or proposal.keeps_agreed_start:
         return []
     # that somebody comes, or ends, later on that day the customer may agree to; never earlier, and on no other day
     can_override = window.start <= span.start < window.end or proposal.is_later_that_day

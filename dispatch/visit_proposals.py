@@ -76,6 +76,12 @@ class VisitProposal:
         """Where nothing refuses it: nobody was there in the window, and the customer agreed to a later start."""
         return not self.is_begun and self.is_later_that_day
 
+    @property
+    def keeps_agreed_start(self) -> bool:
+        """Whoever comes then comes when the customer expects somebody; nobody has to agree to it again."""
+        now = self.current
+        return now is not None and now.is_start_agreed and now.planned_start == self.span.start
+
     def matches(self, visit: Visit) -> bool:
         """Whether the visit is planned exactly so already."""
         planned = (visit.engineer, visit.second_engineer, visit.span, visit.is_start_agreed)

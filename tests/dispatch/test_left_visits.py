@@ -2,9 +2,11 @@
 
 import pytest
 import time_machine
+from django.utils import timezone
 
 from dispatch import pins, visits
 from dispatch.models import ChangeKind, Job, Occasion
+from dispatch.planning.proposal_acceptance import accept_proposal
 from engineers.models import Engineer
 from tests import make
 from tests.dispatch.day_comparisons import compared, job_at, kinds, planned, proposal_of
@@ -46,6 +48,10 @@ def test_agreed_start_is_kept_by_somebody_else() -> None:
 
     found = (change.job, change.kind, change.engineer_after, change.start_after)
     assert found == (job, ChangeKind.REASSIGN, ben, make.at("15:00"))
+    # what the customer agreed to is not asked for again
+    assert accept_proposal(change.proposal, by=make.office(), now=timezone.now()).refusals == []
+    visit = job.visits.current().get()
+    assert (visit.engineer, visit.is_start_agreed) == (ben, True)
 
 
 def test_agreed_start_that_nobody_can_keep_is_called_off() -> None:
