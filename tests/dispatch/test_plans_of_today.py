@@ -9,7 +9,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dispatch import jobs
+from dispatch import jobs, pins
 from dispatch.models import PlanProposal, ProposalState
 from dispatch.planning.problem.plan_scope import PlanScope
 from dispatch.planning.proposal_acceptance import accept_proposal
@@ -106,6 +106,20 @@ def test_plan_of_the_afternoon_waits_for_a_visit_that_is_held_up() -> None:
 
     assert change.start_after is not None
     assert change.start_after >= make.at("12:40") + timedelta(hours=2)
+
+
+def test_break_that_a_visit_that_is_held_up_has_begun_is_planned_over_by_nothing_else() -> None:
+    with time_machine.travel(make.at("11:10"), tick=True):
+        engineer = make.give_break(make.engineer())
+        held_up = planned(engineer, "08:15", window=("08:00", "13:00"), duration_minutes=60)
+        pins.pin_visit(job=held_up, is_pinned=True, by=make.office())
+        job = job_at(53.82, window=("08:00", "13:00"), duration_minutes=15)
+
+        proposal = proposal_from("00:00")
+        result = accept_proposal(proposal, by=make.office(), now=timezone.now())
+
+    assert [refusal.problems for refusal in result.refusals] == []
+    assert job.visits.current().get().planned_start >= make.at("12:30")
 
 
 @pytest.mark.parametrize("morning", ["cancelled", "ended and cancelled"])

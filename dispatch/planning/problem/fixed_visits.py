@@ -3,7 +3,7 @@ far, and what is assumed, moves them, as the board's forecast does."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dispatch.driving.travel import job_coordinates
 from dispatch.expected_visits import forecast_spans
@@ -11,7 +11,7 @@ from dispatch.forecast import GRACE, visits_by_engineer
 from dispatch.models import Job, Visit
 from dispatch.occupied_time import held_span, occupied_span
 from dispatch.plan_changes.plan_overruns import overrun_with
-from dispatch.planning.engine.routing_problem import EngineerDay, FixedVisit, PlanJob, PlanSpan
+from dispatch.planning.engine.routing_problem import EngineerDay, FixedVisit, PlanBreak, PlanJob, PlanSpan
 from dispatch.planning.problem.abandoned_drives import left_after
 from dispatch.planning.problem.engineer_days import DayOfEngineer, ProblemContext, is_of_today
 from dispatch.states import BEFORE_ARRIVAL, UNDER_WAY, JobState
@@ -80,6 +80,34 @@ def fixed_jobs(
                 location = reading.location(job_coordinates((left or visit).job))
                 fixed = FixedVisit(day, _until_now(reading, span) if waits_there else span)
                 yield visit.job, PlanJob(key, location, visit.job.duration_minutes * 60, (), fixed=fixed)
+
+
+def with_breaks_left(days: Sequence[EngineerDay], fixed: Iterable[PlanJob]) -> Iterator[EngineerDay]:
+    """The days with what fixed visits leave of each break and absence: nothing else can be booked in it, even where a
+    visit that is held up has begun it."""
+    spans: dict[int, list[PlanSpan]] = {}
+    for job in fixed:
+        if job.fixed:
+            spans.setdefault(job.fixed.engineer, []).append(job.fixed.span)
+    for number, day in enumerate(days):
+        taken = sorted(spans.get(number, ()))
+        pauses = [PlanSpan(pause.earliest, pause.latest + pause.length_seconds) for pause in day.breaks]
+        yield replace(
+            day,
+            breaks=tuple(PlanBreak(start, start, end - start) for start, end in _outside(pauses, taken)),
+            absences=tuple(_outside(day.absences, taken)),
+        )
+
+
+def _outside(pauses: Iterable[PlanSpan], taken: Sequence[PlanSpan]) -> Iterator[PlanSpan]:
+    for pause in pauses:
+        start = pause.start
+        for span in taken:
+            if start < min(span.start, pause.end):
+                yield PlanSpan(start, min(span.start, pause.end))
+            start = max(start, span.end)
+        if start < pause.end:
+            yield PlanSpan(start, pause.end)
 
 
 def _last_visits(

@@ -37,6 +37,7 @@ from dispatch.planning.problem.fixed_visits import (
     fixed_jobs,
     is_overdue,
     list_held_up,
+    with_breaks_left,
 )
 from dispatch.planning.problem.free_jobs import free_parts
 from dispatch.planning.problem.overridden_visits import find_overridden
@@ -171,7 +172,8 @@ def _build(
         *((job, part) for job in free for part in free_parts(reading, job, to_move.get(job.pk))),
     ]
     fixed_parts = [plan_job for _job, plan_job in fixed]
-    engineers = with_origins(reading, still_at_home([day for _stands_for, day in days], fixed_parts), days)
+    at_home = still_at_home([day for _stands_for, day in days], fixed_parts)
+    engineers = with_origins(reading, with_breaks_left(at_home, fixed_parts), days)
     present = _present(reading, [part.key for _job, part in planned], to_move, days)
     road_drives = read_road_drives(reading.locations, seconds=travel_server_seconds)
     problem = RoutingProblem(
