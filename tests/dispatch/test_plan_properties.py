@@ -16,13 +16,10 @@ from dispatch.models import Occasion, PlanProposal, ProposalState
 from dispatch.planning import plan_runner
 from dispatch.planning.comparison_making import make_comparison
 from dispatch.planning.comparisons import request_comparison
-from dispatch.planning.engine.engine_model import build_model
 from dispatch.planning.engine.plan_check import list_breaches
-from dispatch.planning.engine.plan_search import PlanSearch
 from dispatch.planning.engine.plan_value import plan_value
-from dispatch.planning.engine.routing_problem import Plan, PlanLimits, PlanProgress
 from dispatch.planning.problem.plan_scope import PlanScope
-from dispatch.planning.problem.problem_reader import LoadedProblem, read_problem
+from dispatch.planning.problem.problem_reader import read_problem
 from dispatch.planning.proposal_acceptance import accept_proposal
 from dispatch.planning.proposal_changes import save_plan
 from dispatch.planning.proposal_making import make_proposal
@@ -32,6 +29,7 @@ from engineers.models import Engineer
 from engineers.shifts import TimeSpan, day_span
 from tests import make
 from tests.board.office import signed_in
+from tests.dispatch.drawn_days import DrawnDay, check_plan_of, drawn_days, search
 from tests.rolled_back import rolled_back
 
 pytestmark = pytest.mark.django_db
@@ -84,13 +82,6 @@ def hire(shift: tuple[str, str], *, has_break: bool, has_home: bool) -> None:
         Engineer.objects.filter(pk=engineer.pk).update(home_latitude=None, home_longitude=None)
 
 
-def search(read: LoadedProblem) -> Plan:
-    reports: list[PlanProgress] = []
-    limits = PlanLimits(60, neighbourhoods=3, processes=1)
-    PlanSearch(build_model(read.problem), limits, reports.append).run()
-    return reports[-1].plan
-
-
 @settings(max_examples=12, suppress_health_check=[*HealthCheck])
 @given(st.sampled_from(DAYS), st.lists(drawn_engineers, max_size=3), st.lists(drawn_jobs, max_size=5))
 def test_any_day_gives_a_plan_that_breaks_no_rule_and_is_booked_as_it_is(
@@ -107,13 +98,20 @@ def test_any_day_gives_a_plan_that_breaks_no_rule_and_is_booked_as_it_is(
         assert read
         proposal = request_proposal(scope=PlanScope(span), by=make.dispatcher())
 
-        plan = search(read)
+        plan = search(read.problem)
         save_plan(proposal, read, plan)
         result = accept_proposal(proposal, by=make.office(), now=timezone.now())
 
         assert list_breaches(read.problem, plan) == []
         assert [refusal.problems for refusal in result.refusals] == []
         assert len(result.accepted) == plan_value(read.problem, plan).assigned
+
+
+@settings(max_examples=15, suppress_health_check=[*HealthCheck])
+@given(drawn_days)
+def test_plan_of_any_day_under_way_adds_no_breach_and_leaves_what_it_may_not_touch(day: DrawnDay) -> None:
+    """`plan_days` of `make bench` does so with many more."""
+    check_plan_of(day)
 
 
 def test_engine_that_cannot_start_leaves_the_plan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
