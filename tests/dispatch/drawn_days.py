@@ -38,9 +38,9 @@ STARTS = ("08:15", "09:30", "10:45", "12:30", "13:15", "14:30", "16:00", "17:00"
 FREE, PINNED, HELD, EN_ROUTE, ON_SITE, ENDED = "free", "pinned", "held", "en route", "on site", "ended"
 FATES = (FREE, FREE, PINNED, HELD, EN_ROUTE, ON_SITE, ENDED)
 # and of whoever has it: at other hours, of which none is a day off
-AT_WORK, ILL, ILL_LATER, SUSPENDED = "at work", "ill", "ill later", "suspended"
+AT_WORK, ABSENT, ABSENT_LATER, SUSPENDED = "at work", "absent", "absent later", "suspended"
 HOURS = {"late shift": ("12:00", "20:00"), "short day": ("08:00", "14:00"), "gone home": ("08:00", "10:30")}
-SINCE = (AT_WORK, AT_WORK, ILL, ILL_LATER, SUSPENDED, *HOURS, "day off")
+SINCE = (AT_WORK, AT_WORK, ABSENT, ABSENT_LATER, SUSPENDED, *HOURS, "day off")
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,8 @@ def let_happen(job: Job, drawn: DrawnVisit) -> None:
 
 
 def change_day(engineer: Engineer, since: str) -> None:
-    if since in {ILL, ILL_LATER}:
-        starts_at = make.at("10:00" if since == ILL else "13:30")
+    if since in {ABSENT, ABSENT_LATER}:
+        starts_at = make.at("10:00" if since == ABSENT else "13:30")
         Absence.objects.create(engineer=engineer, starts_at=starts_at, ends_at=make.at("23:00"))
     if since == SUSPENDED:
         engineer.user.is_active = False

@@ -90,19 +90,19 @@ def with_breaks_left(days: Sequence[EngineerDay], fixed: Iterable[PlanJob]) -> I
         if job.fixed:
             spans.setdefault(job.fixed.engineer, []).append(job.fixed.span)
     for number, day in enumerate(days):
-        taken = sorted(spans.get(number, ()))
+        occupied = sorted(spans.get(number, ()))
         pauses = [PlanSpan(pause.earliest, pause.latest + pause.length_seconds) for pause in day.breaks]
         yield replace(
             day,
-            breaks=tuple(PlanBreak(start, start, end - start) for start, end in _outside(pauses, taken)),
-            absences=tuple(_outside(day.absences, taken)),
+            breaks=tuple(PlanBreak(start, start, end - start) for start, end in _outside(pauses, occupied)),
+            absences=tuple(_outside(day.absences, occupied)),
         )
 
 
-def _outside(pauses: Iterable[PlanSpan], taken: Sequence[PlanSpan]) -> Iterator[PlanSpan]:
+def _outside(pauses: Iterable[PlanSpan], occupied: Sequence[PlanSpan]) -> Iterator[PlanSpan]:
     for pause in pauses:
         start = pause.start
-        for span in taken:
+        for span in occupied:
             if start < min(span.start, pause.end):
                 yield PlanSpan(start, min(span.start, pause.end))
             start = max(start, span.end)
