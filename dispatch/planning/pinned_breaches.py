@@ -14,11 +14,11 @@ ABSENT = "outside_shift"
 
 
 def list_pinned_breaches(
-    proposal: PlanProposal, read: LoadedProblem, remaining: Iterable[Visit] = ()
+    proposal: PlanProposal, read: LoadedProblem, others: Iterable[Visit] = ()
 ) -> Iterator[dict[str, object]]:
-    """As PlanProposal keeps them; a few queries for each of these visits. `remaining`: others that the plan leaves."""
+    """As PlanProposal keeps them; a few queries for each of these visits. `others`: that the plan leaves as well."""
     assumed = assumptions_of(proposal.comparison) if proposal.comparison else AS_IT_IS
-    for visit in (*read.pinned, *remaining):
+    for visit in (*read.pinned, *others):
         codes = broken_rules(visit, begun=read.begun)
         if _is_absent(visit, assumed):
             codes.add(ABSENT)

@@ -171,7 +171,7 @@ def _build(
         *fixed,
         *((job, part) for job in free for part in free_parts(reading, job, to_move.get(job.pk))),
     ]
-    fixed_parts = [plan_job for _job, plan_job in fixed]
+    fixed_parts, left = [plan_job for _job, plan_job in fixed], reading.left_jobs & to_move.keys()
     at_home = still_at_home([day for _stands_for, day in days], fixed_parts)
     engineers = with_origins(reading, with_breaks_left(at_home, fixed_parts), days)
     present = _present(reading, [part.key for _job, part in planned], to_move, days)
@@ -191,20 +191,13 @@ def _build(
         visits=to_move,
         requirements=reading.requirements,
         begun=reading.begun,
-        left=frozenset(
-            _left_numbers([job.pk for job, _part in planned], reading.left_jobs.intersection(to_move))
-        ),
+        left=frozenset(number for number, (job, _part) in enumerate(planned) if job.pk in left),
         excluded=excluded,
         travel_note=road_drives.note,
         pinned=[visit for visit in staying if visit.job_id in selected and _keeps_breach(reading, visit)],
         agreed={visit.job_id: visit.planned_start for visit in visits if visit.is_start_agreed},
         held_up=list_held_up(reading, staying, expected),
     )
-
-
-def _left_numbers(planned: Iterable[int], left: Collection[int]) -> Iterator[int]:
-    """Of those that may go to somebody else since somebody of theirs is away, the places in the plan's list."""
-    return (number for number, job in enumerate(planned) if job in left)
 
 
 def _travel_seconds(reading: ProblemContext, road_drives: RoadDrives, days: Iterable[EngineerDay]) -> Matrix:
