@@ -40,8 +40,9 @@ test("the characters that were scanned are no work until they are corrected", as
   const address = "/phone/jobs/J1/scan/";
   const unfinished = async () => (await listUnfinishedWork({ jobs: [] })).map(({ draft }) => draft.serial_number);
   // the page that comes waits for no disk
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(lies("phone-ERIN").values[`draft ${address}`].fsan, SCAN.fsan);
+  const stored = () => lies("phone-ERIN").values[`draft ${address}`];
+  while (!stored()) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(stored().fsan, SCAN.fsan);
   assert.deepEqual(await unfinished(), []);
 
   await saveDraft(address, { serial_number: "2" });
