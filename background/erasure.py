@@ -1,7 +1,7 @@
 """Erase one person on request: a customer, an engineer or somebody of the office who has left (docs/operating.md,
 Personal data)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
@@ -84,6 +84,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
     texts = _identifying_texts(remaining, contact.strip())
     names = {contact, *_contacts(remaining)}
     points = engineers.retention.contact_points(names)
+    identifying = engineers.retention.identifying_names(names)
     counts = {
         # copies of all the rest; one that is just being made goes with its row
         "evidence packs": evidence_packs.delete_packs(EvidencePack.objects.filter(job__in=remaining)),
@@ -95,7 +96,7 @@ def erase_customer(contact: str, *, by: User | None = None) -> dict[str, int]:
         "customer messages": customer_messages.retention.purge_messages(
             customer_messages.retention.messages_of(remaining)
         ),
-        "saved filters": _filters_about({*points, *numbers}, whole=names).delete()[0],
+        "saved filters": _filters_about({*identifying, *numbers}).delete()[0],
         "typed reasons": seller_link.retention.forget_in_replays(names, jobs=remaining, elsewhere=points),
         "provisioning results": dispatch.retention.forget_in_results(remaining, names),
         "answers and remarks": closures.retention.anonymise_answers(remaining),
@@ -122,22 +123,14 @@ def _empty_what_arrives(jobs: JobQuerySet, numbers: list[str], texts: set[str]) 
     }
 
 
-def _filters_about(names: set[str], *, whole: Iterable[str] = ()) -> QuerySet[SavedFilter]:
-    """Those whose name or typed text has one of these names as words of their own, in capitals or not, or is one of
-    `whole` that identifies somebody: in a longer text a customer's name may mean something else ("May Day holiday").
-    """
-    alone = {_comparable(name) for name in engineers.retention.identifying_names(whole)}
+def _filters_about(names: set[str]) -> QuerySet[SavedFilter]:
+    """Those whose name or typed text has one of these names as words of their own, in capitals or not."""
     found = [
         saved.pk
         for saved in SavedFilter.objects.all()
         if engineers.retention.names_somebody(f"{saved.name}\n{saved.text}", names)
-        or not alone.isdisjoint({_comparable(saved.name), _comparable(saved.text)})
     ]
     return SavedFilter.objects.filter(pk__in=found)
-
-
-def _comparable(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _contacts(jobs: QuerySet[Job]) -> Iterator[str]:

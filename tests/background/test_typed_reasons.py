@@ -136,18 +136,15 @@ def test_name_of_two_words_is_the_customer_s_only_where_the_text_is_about_the_jo
     assert in_audit[-7:] == [*expected, "May Day holiday"]
 
 
-def test_saved_filter_is_the_customer_s_where_it_is_the_whole_name(job: Job) -> None:
+def test_saved_filter_is_the_customer_s_by_whole_words_only(job: Job) -> None:
     user = make.office().user
     Job.objects.filter(pk=job.pk).update(contact_name="May Day", contact_phone="0113 496 0777")
     filters = {
         "Monday dayshift": "skill=CHP",
         "May days": "text=Norway dayshift",
         "Maypole": "text=Norway dayshift",
-        "May Day holiday": "text=May",
-        "Closed": "text=holiday+of+May+Day",
-        "MAY  DAY": "",
         "Complaint": "text=may+day",
-        "Rang from 0113 496 0777": "",
+        "0113 496 0777": "",
         "That job": f"text={str(job).lower()}",
     }
     for name, query in filters.items():
@@ -159,10 +156,8 @@ def test_saved_filter_is_the_customer_s_where_it_is_the_whole_name(job: Job) -> 
         "Monday dayshift",
         "May days",
         "Maypole",
-        "May Day holiday",
-        "Closed",
     }
-    assert counts["saved filters"] == 4
+    assert counts["saved filters"] == 3
 
 
 @pytest.mark.parametrize(
