@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from demo.environment import wait_until
 from dispatch.states import JobState
 from monitoring import alarms
+from monitoring.coded_texts import CodedText
 from monitoring.models import AlarmKind
 from seller_link import message_alarms
 from tests import make
@@ -53,3 +54,30 @@ def test_relay_that_counts_a_group_anew_waits_for_no_replay_of_its_jobs() -> Non
     assert known[AlarmKind.MESSAGE_UNCONFIRMED].keys() == set(jobs)
     (group,) = known[AlarmKind.MESSAGES_FAILING].values()
     assert group.parameters["jobs"] == len(jobs)
+
+
+def test_alarms_of_several_jobs_are_locked_by_subject() -> None:
+    """Whoever waits for the first holds no other, in whatever order their rows lie in the table."""
+    kind, subjects = AlarmKind.MESSAGE_UNCONFIRMED, ["JOB-1", "JOB-2", "JOB-3"]
+    for subject in reversed(subjects):
+        alarms.raise_alarm(kind, subject, CodedText("unconfirmed", {"job": subject}))
+
+    def clear_all() -> None:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                # as in a table that is better read as a whole
+                cursor.execute("SET LOCAL enable_indexscan = off")
+                alarms.clear_alarms(kind, subjects)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            alarms.clear_alarm(kind, subjects[0])
+            clearing = pool.submit(clear_all)
+            assert wait_until(is_somebody_waiting_for_us, seconds=20)
+            others = alarms.open_alarms().filter(subject__in=subjects[1:]).select_for_update(nowait=True)
+            assert len(others) == 2
+        clearing.result()
+
+    assert not alarms.open_alarms().exists()
