@@ -85,11 +85,9 @@ class OtherReason(Exception):
 
 
 @transaction.atomic
-def add_absence(
-    *, engineer: Engineer, starts_at: datetime, ends_at: datetime, reason: str, by: User
-) -> Absence:
-    """The same times twice are one absence, which takes the reason where it had none. The audit does not keep the
-    reason. Raises OtherReason."""
+def add_absence(*, engineer: Engineer, starts_at: datetime, ends_at: datetime, reason: str, by: User) -> bool:
+    """Whether it is new: the same times twice are one absence, which takes the reason where it had none. The audit does
+    not keep the reason. Raises OtherReason."""
     absence, is_new = Absence.objects.get_or_create(
         engineer=engineer, starts_at=starts_at, ends_at=ends_at, defaults={"reason": reason}
     )
@@ -102,7 +100,7 @@ def add_absence(
             )
             raise OtherReason(text)
         _record(engineer, by, "absence_reason_added", starts_at.isoformat())
-    return absence
+    return is_new
 
 
 @transaction.atomic

@@ -37,12 +37,15 @@ def add_absence(request: HttpRequest, pk: int) -> HttpResponse:
     data = form.cleaned_data
     span, by = TimeSpan(data["starts_at"], data["ends_at"]), user_of(request)
     try:
-        rota.add_absence(engineer=found, starts_at=span.start, ends_at=span.end, reason=data["reason"], by=by)
+        is_new = rota.add_absence(
+            engineer=found, starts_at=span.start, ends_at=span.end, reason=data["reason"], by=by
+        )
     except rota.OtherReason as refusal:
         form.add_error("reason", str(refusal))
         return show_engineer(request, pk, status=409, absence_form=form)
     attention.watch_day()
-    messages.success(request, _("Absence added: %(days)s.") % {"days": formatting.format_days(span)})
+    text = _("Absence added: %(days)s.") if is_new else _("This absence was entered before: %(days)s.")
+    messages.success(request, text % {"days": formatting.format_days(span)})
     _warn_of_visits(request, found, [span])
     return redirect("board:engineer", pk)
 

@@ -19,12 +19,10 @@ def has_absence(engineer: Engineer, span: TimeSpan) -> bool:
     return Absence.objects.filter(engineer=engineer, starts_at=span.start, ends_at=span.end).exists()
 
 
-def enter_absence(
-    action: PlanAction, *, engineer: Engineer, span: TimeSpan, reason: str, by: User
-) -> Absence:
+def enter_absence(action: PlanAction, *, engineer: Engineer, span: TimeSpan, reason: str, by: User) -> None:
     """As a part of this action, in the transaction of the caller."""
     AbsenceStep.objects.create(action=action, engineer=engineer, starts_at=span.start, ends_at=span.end)
-    return rota.add_absence(engineer=engineer, starts_at=span.start, ends_at=span.end, reason=reason, by=by)
+    rota.add_absence(engineer=engineer, starts_at=span.start, ends_at=span.end, reason=reason, by=by)
 
 
 def entering_actions(engineer: Engineer, *, since: datetime) -> dict[tuple[datetime, datetime], int]:

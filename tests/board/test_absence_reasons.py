@@ -52,3 +52,14 @@ def test_reason_of_the_second_time_is_taken_or_refused(ruth: Client, enter: Ente
     ]
     actions = AuditEntry.objects.filter(action__startswith="absence_").order_by("pk")
     assert [*actions.values_list("action", flat=True)] == ["absence_added", "absence_reason_added"]
+
+
+def test_second_supervisor_reads_that_the_absence_was_entered_before(ruth: Client) -> None:
+    erin, second = make.engineer(), client_of(make.dispatcher(username="sam", role=Role.SUPERVISOR))
+
+    _, first_text = on_page(ruth, erin, "")
+    _, second_text = on_page(second, erin, "")
+
+    assert "Absence added: Mon 23 Nov." in first_text
+    assert "This absence was entered before: Mon 23 Nov." in second_text
+    assert "Absence added" not in second_text
