@@ -23,7 +23,7 @@ def live_page(request: HttpRequest, token: str) -> HttpResponse:
     link = read_live_link(token, now=now)
     job = Job.objects.filter(pk=link.job).first() if link else None
     if link is None or job is None:
-        return _answer(request, "customer/live_over.html", {}, status=404)
+        return _answer(request, "customer/link_expired.html", {}, status=404)
     if seconds := LOOKS.seconds_to_wait(job.pk):
         response = _answer(request, "customer/live_wait.html", {"seconds": seconds}, status=429)
         response.headers["Retry-After"] = str(seconds)

@@ -28,7 +28,7 @@ class RuleName(StrEnum):
     REASSIGNED = "reassigned"
     JOINED = "joined"
     SECOND_ENGINEER = "second_engineer"
-    TAKEN_OFF = "taken_off"
+    UNASSIGNED = "unassigned"
     CLOSED_BY_OFFICE = "closed_by_office"
     CLOSED_BEFORE = "closed_before"
     SUPERSEDED = "superseded"
@@ -80,7 +80,7 @@ RULES: dict[RuleName, ConflictRule] = {
         _("The engineer accompanies %(who)s, who reports this job's steps, so this update did "
 "not change it."),
     ),
-    RuleName.TAKEN_OFF: ConflictRule(
+    RuleName.UNASSIGNED: ConflictRule(
         _("The office unassigned the job."),
         _("Kept and shown on the job page. The job stays unassigned. Photos are stored."),
         _("The office unassigned this job %(when)s. Your work is kept and the office can see "
@@ -222,7 +222,7 @@ def _gone(theirs: list[Visit], current: Visit | None) -> SyncConflict:
     unassigned_at = max((visit.unassigned_at for visit in theirs if visit.unassigned_at), default=None)
     since = unassigned_at.isoformat() if unassigned_at else ""
     if current is None:
-        return SyncConflict(RuleName.TAKEN_OFF, since)
+        return SyncConflict(RuleName.UNASSIGNED, since)
     return SyncConflict(RuleName.REASSIGNED, since, current.engineer.name)
 
 

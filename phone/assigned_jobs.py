@@ -20,7 +20,7 @@ def unassigned_status(job_id: str, engineer: Engineer) -> dict[str, str]:
     theirs = Visit.objects.attended_by([engineer]).filter(job__provider_job_id=job_id)
     if not theirs.exists():
         raise Http404
-    return {"state": "taken_off", "version": "taken off"}
+    return {"state": "unassigned", "version": "unassigned"}
 
 
 def phone_state(state: str) -> str:

@@ -129,7 +129,7 @@ class ProvisioningAnswerSerializer(JsonObject):
 
 
 class JobVersionSerializer(JsonObject):
-    state = serializers.ChoiceField([*PHONE_STATES, ("taken_off", "Unassigned")])
+    state = serializers.ChoiceField(PHONE_STATES)
     version = serializers.CharField(help_text="Another text: fetch the day.")
     scan = ScanAnswerSerializer(allow_null=True, required=False)
     result = ProvisioningAnswerSerializer(allow_null=True, required=False)

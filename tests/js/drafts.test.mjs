@@ -26,7 +26,7 @@ test("what was begun for a job that the office took off the list stays while the
   await setValue(photoKey("J 4", "PHO01"), { id: "p1", job: "J 4", question: "PHO01" });
   const keys = () => read("values", ({ values }) => resultOf(values.getAllKeys()));
 
-  await purgeDrafts({ jobs: [], gone: [{ id: "J 4", rule: "taken_off" }] });
+  await purgeDrafts({ jobs: [], gone: [{ id: "J 4", rule: "unassigned" }] });
   assert.deepEqual((await keys()).toSorted(), ["draft /phone/jobs/J%204/question/WRK01/", photoKey("J 4", "PHO01")]);
 
   await purgeDrafts({ jobs: [{ id: "J 4" }], gone: [] });

@@ -53,7 +53,7 @@ for (const [kind, body, title, url] of [
 for (const [rule, text] of [
   ["", "Job J-9, not on this phone"],
   ["reassigned", "5 High St, LS1 2AB, reassigned"],
-  ["taken_off", "5 High St, LS1 2AB, unassigned"],
+  ["unassigned", "5 High St, LS1 2AB, unassigned"],
   ["new_time", "5 High St, LS1 2AB, rescheduled"],
 ]) {
   test(`a job that left the list by the rule "${rule}" has a description and no link`, () => {

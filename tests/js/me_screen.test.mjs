@@ -25,7 +25,7 @@ test("the password's page is the server's: without signal a text says so", () =>
 test("what was begun for a job that left the list is named, and can be looked at first", async () => {
   setSignal(true);
   await openDatabaseOf("ERIN");
-  const day = { engineer: "ERIN", name: "Erin", jobs: [{ id: "J1", state: "on_site" }], gone: [{ id: "J2", address: "5 High St, LS1 2AB", rule: "taken_off" }], matrices: {} };
+  const day = { engineer: "ERIN", name: "Erin", jobs: [{ id: "J1", state: "on_site" }], gone: [{ id: "J2", address: "5 High St, LS1 2AB", rule: "unassigned" }], matrices: {} };
   await setValue("day", day);
   await setValue("draft /phone/jobs/J2/question/WRK01/", { value: "In the lo" });
   const leave = async () => leaveScreen({ day, rows: [], unfinished: await listUnfinishedWork(day) });

@@ -62,7 +62,7 @@ test("text of jobs that were closed is nothing unfinished, and the database goes
 
   await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }], broken: [{ id: "J2", words: "" }] });
   assert.deepEqual((await listUnsent()).begun, ["/phone/jobs/J2/question/PHO01/"], "J2 is still this engineer's");
-  await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }], gone: [{ id: "J2", rule: "taken_off" }] });
+  await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }], gone: [{ id: "J2", rule: "unassigned" }] });
   assert.deepEqual((await listUnsent()).begun, ["/phone/jobs/J2/question/PHO01/"], "J2 may come back");
   await store.setValue("day", { name: "Erin", jobs: [{ id: "J1", state: "closed" }] });
   assert.deepEqual((await listUnsent()).begun, ["/phone/jobs/J2/question/PHO01/"], "nobody else has it");

@@ -31,7 +31,7 @@ const pages = async (day) => (await listUnfinishedWork(day)).map((work) => Objec
 test("what was begun for a job that was taken off is listed the next day, and after signing in again", async () => {
   await begin("ERIN");
   const all = ["J 2 close ", "J 2 hand-over ", "J 2 question WRK01", "J 2 question PHO01"];
-  assert.deepEqual(await pages({ ...DAY, gone: [{ id: "J 2", rule: "taken_off" }] }), all);
+  assert.deepEqual(await pages({ ...DAY, gone: [{ id: "J 2", rule: "unassigned" }] }), all);
 
   await purgeDrafts(DAY);
   assert.deepEqual(await pages(DAY), all);

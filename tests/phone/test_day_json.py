@@ -216,7 +216,7 @@ def test_version_of_a_reassigned_job_reports_it(engineer: Engineer, phone: Phone
     job = make.job(at_state=JobState.ASSIGNED, to=engineer)
     make.walk(job, at_state=JobState.ASSIGNED, to=make.engineer())
 
-    assert phone.json(f"/phone/jobs/{job}/version.json")["state"] == "taken_off"
+    assert phone.json(f"/phone/jobs/{job}/version.json")["state"] == "unassigned"
 
 
 def test_day_names_the_makers_of_labels(phone: Phone) -> None:

@@ -65,7 +65,7 @@ CASES: list[tuple[RuleName, Callable[[Job], object], str, str]] = [
         "This job was reassigned to Sam Second at",
         "The job was reassigned to Sam Second",
     ),
-    (RuleName.TAKEN_OFF, taken_off, "The office unassigned this job", "The job was unassigned"),
+    (RuleName.UNASSIGNED, taken_off, "The office unassigned this job", "The job was unassigned"),
     (
         RuleName.CLOSED_BY_OFFICE,
         make.close_without_visit,

@@ -71,6 +71,6 @@ export const isNextJob = (day, { id }, now) => planDay(day, now).open[0]?.id ===
 // By which rule of dispatch/sync_conflicts.py a job has left the list: nobody has it, it comes on a later day, or a
 // colleague has it.
 /** @param {{ rule: string }} gone */
-export const isUnassigned = ({ rule }) => rule === "taken_off";
+export const isUnassigned = ({ rule }) => rule === "unassigned";
 /** @param {{ rule: string }} gone */
 export const isRescheduled = ({ rule }) => rule === "new_time";

@@ -54,7 +54,7 @@ function stillRunningNotice(day, rows) {
 function timerChoices(job) {
   return [
     h("p", {}, _("Set a timer. The office is alerted if you don't check in by then.")),
-    h("ul.plain-list.phone-contacts", {}, CHOICES.map((minutes) => h("li", {}, setButton(job, minutes)))),
+    h("ul.plain-list.phone-button-list", {}, CHOICES.map((minutes) => h("li", {}, setButton(job, minutes)))),
   ];
 }
 
@@ -71,7 +71,7 @@ function runningTimerPart(job, timer) {
   return [
     h(`p.notice.notice-${tone}`, { role: "status" }, icon(sign), " ", h("span", {}, text)),
     h(
-      "ul.plain-list.phone-contacts",
+      "ul.plain-list.phone-button-list",
       {},
       h("li", {}, h("button.phone-button", { type: "button", onclick: checkIn }, icon("check"), " ", _("I'm OK"))),
       h("li", {}, setButton(job, 60, _("%(minutes)s min more"))),

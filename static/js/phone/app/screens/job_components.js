@@ -46,7 +46,7 @@ export function contactButtons({ page }, { message = true } = {}) {
   /** @param {string} url @param {string} sign @param {string} label @param {Attributes} [more] */
   const button = (url, sign, label, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", label));
   return h(
-    "ul.phone-contacts",
+    "ul.phone-button-list",
     {},
     button(page.call_url, "phone", _("Call")),
     message && button(page.message_url, "send", _("Message")),
