@@ -1,8 +1,11 @@
 """Every job pack that the server accepts: each page and each phone's day opens, with few queries and days."""
 
 import json
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
+from types import FrameType
 
 import pytest
 from django.core.cache import cache
@@ -17,6 +20,7 @@ from hypothesis import strategies as st
 from dispatch import visit_proposals, visits
 from dispatch.models import Job, Visit
 from dispatch.states import EventKind, JobState
+from engineers import shifts
 from engineers.models import Engineer
 from seller_link.inbox import InboundResponse
 from seller_link.models import InboundMessage
@@ -30,19 +34,38 @@ from tests.seller_link.legal_packs import FIRST, LAST, Body, any_windows, packs
 pytestmark = pytest.mark.django_db
 # the same for every pack; the panel of a job asks four more since it tells alarms and arrival and its look is recorded
 MOST_QUERIES = 64
+# with the day before a window, and those after it that a visit of its last hours reaches
+MOST_DAYS = visit_proposals.MAX_DAYS + 3
 TODAY = make.DAY - timedelta(days=1)  # the clock of tests/board
 
 
+@contextmanager
+def days_looped_over() -> Iterator[set[date]]:
+    """The local days whose beginning or end is calculated meanwhile: no loop over days does without."""
+    days: set[date] = set()
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code is shifts._moment_in.__code__:
+            days.add(frame.f_locals["day"])
+
+    sys.setprofile(note)
+    try:
+        yield days
+    finally:
+        sys.setprofile(None)
+
+
 def opens(client: Client, path: str) -> str:
-    """The page, 200 with no more than MOST_QUERIES."""
+    """The page, 200 with no more than MOST_QUERIES and MOST_DAYS."""
     # a full log would count nothing
     connection.queries_log.clear()
-    with CaptureQueriesContext(connection) as queries:
+    with CaptureQueriesContext(connection) as queries, days_looped_over() as days:
         answer = client.get(path)
     assert (path, answer.status_code) == (path, 200)
     # a request is no transaction inside of another one, as it is here
     asked = [query for query in queries if "SAVEPOINT" not in query["sql"]]
     assert len(asked) <= MOST_QUERIES, path
+    assert len(days) <= MOST_DAYS, path
     return answer.content.decode()
 
 
