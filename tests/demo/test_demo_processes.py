@@ -72,11 +72,13 @@ def demo(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Demo]:
                 os.kill(pid, signal.SIGKILL)
 
 
+# minutes beside other work
+@pytest.mark.timeout(900)
 def test_day_is_filled_and_ctrl_c_ends_all(demo: Demo) -> None:
     family = descendants(demo.process.pid)
     log = demo.plan.folder / "logs" / "demo_day.log"
 
-    assert eventually((demo.plan.folder / MARK).exists, seconds=120), log.read_text()
+    assert eventually((demo.plan.folder / MARK).exists, seconds=400), log.read_text()
 
     url = f"file:{demo.plan.folder / 'dispatch.sqlite3'}?mode=ro"
     with closing(sqlite3.connect(url, uri=True)) as database:
