@@ -75,8 +75,11 @@ def assess_risk(
     (visits.assign). `was_in_window`: and did so before it ended, whoever arrived later. `concerns`: what else puts it
     at risk (risk_concerns). `on_time`: of the simulated day, where there is one; it decides whether the window is in
     danger, but makes no visit punctual that is predicted after it."""
+    left = _left_because(absent, outside)
+    if job.state == JobState.EN_ROUTE and left:
+        # may still come in time
+        concerns, left = [_sentence(left), *concerns], ""
     if job.state in BEFORE_ARRIVAL:
-        left = _left_because(absent, outside) if job.state == JobState.ASSIGNED else ""
         risk = _window_risk(job, visit, forecast, now=now, left=left, is_begun=is_begun, on_time=on_time)
     else:
         risk = ON_TIME if visit is None or was_in_window else _assess_past(job, visit, now=now)

@@ -58,7 +58,7 @@ def build_lane_status(
 
 
 def _worst(cards: Sequence[Card]) -> Card | None:
-    """None where none is in danger: whoever is en route and absent may still come in time."""
+    """None where none is in danger."""
     in_danger = (card for card in cards if card.level != Level.NONE)
     return max(in_danger, key=lambda card: card.severity, default=None)
 

@@ -83,7 +83,7 @@ def test_jobs_to_reassign_give_the_reason_not_the_worst_card(state: JobState) ->
     (lane,) = lanes("06:30")
 
     assert lane.status.text == "Absent · 1 job to reassign"
-    expected = f"{left.title}: Erin Engineer is absent" if state == JobState.ASSIGNED else ""
+    expected = f"{left.title}: Erin Engineer is absent{'' if state == JobState.ASSIGNED else '.'}"
     assert (lane.status.reason, lane.severity) == (expected, max(card.severity for card in lane.cards))
 
 

@@ -143,11 +143,16 @@ def test_predicted_start_close_to_the_end_of_the_window_is_at_risk() -> None:
     )
 
 
-def test_absent_engineer_makes_an_assigned_job_late_and_not_one_under_way() -> None:
+def test_absent_engineer_makes_an_assigned_job_late_and_puts_one_under_way_at_risk() -> None:
     assigned, on_the_way = make.job(at_state=JobState.ASSIGNED), make.job(at_state=JobState.EN_ROUTE)
+    Visit.objects.filter(job=on_the_way).update(travel_started_at=make.at("07:50"))
 
     assert risk_of(assigned, clock="07:00", is_absent=True) == Risk(LATE, "Erin Engineer is absent")
-    assert risk_of(on_the_way, clock="07:00", is_absent=True).reason != "Erin Engineer is absent"
+    assert risk_of(on_the_way, clock="08:00", is_absent=True) == Risk(AT_RISK, "Erin Engineer is absent.")
+    # as loud as it was, and why nobody may come at all
+    assert risk_of(on_the_way, clock="13:30", is_absent=True) == Risk(
+        LATE, "Window ended at 13:00, nobody on site. Erin Engineer is absent."
+    )
 
 
 def test_concerns_make_an_open_job_at_risk_and_nothing_else() -> None:
