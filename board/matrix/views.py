@@ -1,7 +1,7 @@
 """The question matrix: its editions, and a new one from a file: choose it, look at it, import it."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -85,18 +85,24 @@ def import_edition(request: HttpRequest) -> HttpResponse:
 
 @for_right(Right.CHANGE_RULES)
 @require_GET
-def download_matrix_csv(_request: HttpRequest) -> HttpResponse:
-    """The current edition, which is the template of the next."""
-    rows = matrix_sheet.write_rows(matrix_editions.current_content())
-    return download(write_csv(rows), name="question-matrix.csv")
+def download_matrix_csv(request: HttpRequest) -> HttpResponse:
+    """The edition that is asked for; without a name the current one, which is the template of the next."""
+    return download(write_csv(_sheet_rows(request)), name="question-matrix.csv")
 
 
 @for_right(Right.CHANGE_RULES)
 @require_GET
-def download_matrix_xlsx(_request: HttpRequest) -> HttpResponse:
-    rows = matrix_sheet.write_rows(matrix_editions.current_content())
-    content = sheet_files.write_xlsx(rows, title="Matrix")
+def download_matrix_xlsx(request: HttpRequest) -> HttpResponse:
+    content = sheet_files.write_xlsx(_sheet_rows(request), title="Matrix")
     return download(content, name="question-matrix.xlsx", content_type=XLSX_TYPE)
+
+
+def _sheet_rows(request: HttpRequest) -> list[sheet_files.Row]:
+    edition = request.GET.get("edition") or matrix_editions.current_matrix().edition
+    content = matrix_editions.content_of(edition)
+    if content["edition"] != edition:
+        raise Http404
+    return matrix_sheet.write_rows(content)
 
 
 def _preview(request: HttpRequest, page: EditionPreview, status: int = 200) -> HttpResponse:

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import timedelta
 from threading import Barrier, Thread
+from urllib.parse import quote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -195,6 +196,27 @@ def test_template_is_the_current_edition(ruth: Client, ending: str) -> None:
 
     assert re.search(rf'filename="question-matrix\.{ending}"', answer.headers["Content-Disposition"])
     assert json.loads(sheet.content) == matrix_editions.current_content()
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_each_edition_of_the_list_can_be_downloaded(ruth: Client, ending: str) -> None:
+    replaced = matrix_editions.current_content()
+    confirm(ruth, preview_of(ruth))
+    listed = re.findall(rf'href="({PATH}template\.{ending}\?[^"]+)"', ruth.get(PATH).content.decode())
+
+    sheets = [matrix_sheet.read_matrix(sheet_files.read_sheet(ruth.get(link).content)) for link in listed]
+
+    downloaded = {json.loads(sheet.content)["edition"]: json.loads(sheet.content) for sheet in sheets}
+    assert downloaded == {
+        edition: matrix_editions.content_of(edition) for edition in ("operator-1", replaced["edition"])
+    }
+
+
+@pytest.mark.parametrize("edition", ["nobody-has-it", "\ud800", "x" * 5000])
+def test_edition_that_is_none_is_not_found(ruth: Client, edition: str) -> None:
+    address = f"{PATH}template.csv?edition={quote(edition, errors='surrogatepass')}"
+
+    assert ruth.get(address).status_code == 404
 
 
 def test_dispatchers_have_no_matrix_pages() -> None:
