@@ -10,7 +10,10 @@ import { getValue } from "../database.js";
 import { _, fill, plural } from "../i18n.js";
 import { formatDay } from "../moment_texts.js";
 import { nextDate } from "../time_zone.js";
+import { contactButtons } from "./job_components.js";
 import { problemSummary, stateStyle, section, stateBadge, pageTitle } from "./components.js";
+
+/** @typedef {{ isNext?: boolean, isAhead?: boolean }} CardOptions */
 
 /** @param {ScreenContext} context */
 export async function dayScreen(context) {
@@ -27,7 +30,7 @@ export async function dayScreen(context) {
       outdatedNotice(day),
       unfinishedNotice(unfinished.length),
       runningCheckInSection(context),
-      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job) })) : emptyDay(over),
+      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job), isAhead: isAhead(job) })) : emptyDay(over),
       kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
       earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),
@@ -111,12 +114,16 @@ function brokenJobs({ broken: jobs = [] }) {
   return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOfficeLink());
 }
 
-/** @param {Job[]} jobs @param {(job: Job) => { isNext?: boolean }} [options] */
+// Nobody is there yet: the way there and the customer are one tap away.
+/** @param {Job} job */
+const isAhead = ({ state }) => state === "assigned" || state === "en_route";
+
+/** @param {Job[]} jobs @param {(job: Job) => CardOptions} [options] */
 function cardList(jobs, options = () => ({})) {
   return h("ol.plain-list.phone-cards", {}, jobs.map((job) => card(job, options(job))));
 }
 
-/** @param {Job} job @param {{ isNext?: boolean }} options */
+/** @param {Job} job @param {CardOptions} options */
 function card(job, options) {
   const look = stateStyle(job, options);
   const { page } = job;
@@ -133,6 +140,7 @@ function card(job, options) {
       badges(job),
       job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("waiting to send")),
     ),
+    options.isAhead && contactButtons(job, { message: false, place: page.address }),
   );
 }
 

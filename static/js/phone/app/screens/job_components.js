@@ -41,10 +41,15 @@ export function cautionSection({ page }, heading = _("Before you start")) {
   );
 }
 
-/** @param {Job} job @param {{ message?: boolean }} [options] */
-export function contactButtons({ page }, { message = true } = {}) {
+// `place`: which of several jobs they are about, for somebody who can't see it.
+/** @param {Job} job @param {{ message?: boolean, place?: string }} [options] */
+export function contactButtons({ page }, { message = true, place = "" } = {}) {
+  if (!page.call_url && !page.navigate_url) return "";
+  /** @param {string} label */
+  const named = (label) => (place ? { "aria-label": `${label}, ${place}` } : {});
   /** @param {string} url @param {string} sign @param {string} label @param {Attributes} [more] */
-  const button = (url, sign, label, more = {}) => url && h("li", {}, h("a.phone-button", { href: url, ...more }, icon(sign), " ", label));
+  const button = (url, sign, label, more = {}) =>
+    url && h("li", {}, h("a.phone-button", { href: url, ...named(label), ...more }, icon(sign), " ", label));
   return h(
     "ul.phone-button-list",
     {},

@@ -1,1 +1,0 @@
-import{A as e,B as f,D as g,E as h,F as i,G as j,m as a,n as b,o as c,q as d}from"./chunk-FTHJ6SQO.js";import"./chunk-NQLCJS5B.js";export{j as arriveScreen,a as cantCompleteScreen,b as closeScreen,c as handOverScreen,d as jobScreen,f as provisioningScreen,g as questionScreen,h as reviewScreen,e as scanScreen,i as travelScreen};
