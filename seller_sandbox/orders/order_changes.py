@@ -104,7 +104,7 @@ def _continue_with_appointment(order: Order) -> None:
     if order.state == OrderState.ACKNOWLEDGED:
         due_actions.schedule(steps.COMMIT, at=clock.now(), subject=order.seller_order_reference)
         return
-    delays.record_appointed(order, OrderEventKind.REAPPOINTED, notify=False)
+    delays.record_appointed(order, OrderEventKind.REAPPOINTED, by_buyer=True, notify=False)
     reappointments.plan_visit(order)
 
 

@@ -11,7 +11,13 @@ from seller_sandbox.jobs.exceptions import ActionNotPossible
 from seller_sandbox.network import locations
 from seller_sandbox.orders import lifecycle, limits, reasons, steps
 from seller_sandbox.orders.complex import complex_members
-from seller_sandbox.orders.late_orders.open_delays import LASTING, is_open, list_open
+from seller_sandbox.orders.late_orders.open_delays import (
+    BY_BUYER,
+    LASTING,
+    is_open,
+    list_open,
+    outlasts_appointment,
+)
 from seller_sandbox.orders.models import Course, Order, OrderKind
 from seller_sandbox.orders.reasons import Reason
 from seller_sandbox.orders.states import OrderCondition, OrderEventKind, OrderState
@@ -177,11 +183,14 @@ def end(order: Order, code: str) -> None:
         mark_delayed(order, others[-1])
 
 
-def record_appointed(order: Order, kind: OrderEventKind, *, notify: bool = True, **members: Any) -> None:
-    """Record that an order has an appointment (again), which ends its delays but the LASTING ones."""
-    lasting = [reason for reason in list_open(order) if reason.code in LASTING]
+def record_appointed(
+    order: Order, kind: OrderEventKind, *, by_buyer: bool = False, notify: bool = True, **members: Any
+) -> None:
+    """Record that an order has an appointment (again), which ends its delays but those that outlast it."""
+    lasting = [reason for reason in list_open(order) if outlasts_appointment(reason.code, by_buyer=by_buyer)]
     delayed_by = as_members(order, lasting[-1]) if lasting else None
-    lifecycle.record(order, kind, notify=notify, delay=delayed_by, **members)
+    details = {BY_BUYER: True} if by_buyer else None
+    lifecycle.record(order, kind, details=details, notify=notify, delay=delayed_by, **members)
     if lasting:
         mark_delayed(order, lasting[-1])
 

@@ -11,6 +11,8 @@ from seller_sandbox.orders.states import OrderCondition, OrderEventKind
 # no appointment ends these: the survey and the cabinet are awaited whatever the day
 LASTING = (reasons.DELAY_SURVEY.code, reasons.DELAY_CABINET.code)
 _BEGINNING = {OrderEventKind.DELAYED, OrderEventKind.DELAY_REAPPOINT}
+# in the details of an appointment that the buyer has chosen: what only a person of the seller's ends goes on then
+BY_BUYER = "by_buyer"
 _APPOINTED = {OrderEventKind.REAPPOINTED, OrderEventKind.APPOINTMENT_KEPT}
 # a pack that the partner has refused is awaited no more
 _VISIT_CHANGED = {OrderEventKind.VISIT_PLANNED, OrderEventKind.VISIT_ENDED, OrderEventKind.VISIT_CANCELLED}
@@ -46,8 +48,13 @@ def _codes_after(codes: list[str], kind: str, details: dict[str, Any]) -> list[s
         ended = details.get("code", "")
         return [code for code in codes if ended and code != ended]
     if kind in _APPOINTED:
-        return [code for code in codes if code in LASTING]
+        return [code for code in codes if outlasts_appointment(code, by_buyer=BY_BUYER in details)]
     return [code for code in codes if code != reasons.DELAY_PARTNER.code]
+
+
+def outlasts_appointment(code: str, *, by_buyer: bool) -> bool:
+    """Whether a delay goes on when the order is appointed: 235 does, whatever the buyer chooses."""
+    return code in LASTING or (by_buyer and code == reasons.DELAY_REVIEW.code)
 
 
 def is_open(order: Order, reason: Reason) -> bool:

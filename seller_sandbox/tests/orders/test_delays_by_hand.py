@@ -116,3 +116,17 @@ def test_cherry_picker_is_sent_when_a_person_has_decided() -> None:
     seller_actions.reappoint(**ref(order))
 
     assert "CHP" in visit_samples.flags(samples.fresh(order))
+
+
+def test_appointment_of_the_buyers_own_leaves_the_order_with_the_seller() -> None:
+    """Amendment rules: the visit is planned; the seller still looks into what happened at the one before."""
+    order = reviewed()
+
+    order = samples.amend(order, reservation_key=str(samples.reserve(at=order.uprn).key))
+
+    assert visits.planned(order).appointment == order.appointment
+    assert (order.delay_code, OrderCondition.DELAY in order.conditions) == ("235", True)
+    seller_actions.end_delay(**ref(order))
+    order = samples.fresh(order)
+    assert (order.delay_code, OrderCondition.DELAY in order.conditions) == ("", False)
+    assert visits.planned(order).appointment == order.appointment
