@@ -116,7 +116,6 @@ def record_received(
         "occurred_at": occurred_at or now,
         "recorded_at": now,
         "facts": facts,
-        "request_id": request_ids.current_request_id(),
     }
     event = fast_insert.insert(JobEvent, values)
     job_event_recorded.send(sender=JobEvent, event=event)

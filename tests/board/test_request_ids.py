@@ -11,7 +11,6 @@ from alerting.models import Channel
 from dispatch.states import JobState
 from monitoring import request_ids
 from partner_api.management.commands.webhooks import WebhookSender
-from seller_link.inbox import InboundRequest, receive
 from seller_link.models import OutboundMessage
 from seller_link.outbox_queue import claim_due
 from tests import make
@@ -19,8 +18,6 @@ from tests.alerting.contacts import contact, disk_full, set_up
 from tests.board.office import assign, signed_in
 from tests.partner_api.webhooks import bodies, subscription
 from tests.phone.phone import Phone
-from tests.seller_link.inbox import PEER
-from tests.seller_link.wire import message, raw
 from tests.servers import webhook_receiver
 from tests.servers.webhook_receiver import Receiver
 
@@ -100,21 +97,3 @@ def test_alarms_of_several_requests_stand_on_one_line(
 
     assert ids_of(receiver) == [None]
     assert logged(caplog, "alarm delivered") == [("alarm delivered", f"{OTHER_ID} {PROXY_ID}")]
-
-
-def test_webhook_about_a_new_job_carries_the_id_of_its_own_message(receiver: Receiver) -> None:
-    subscription(receiver.url)
-    packs = {PROXY_ID: "SJ-one", OTHER_ID: "SJ-two"}
-    requests = [
-        InboundRequest(
-            "createJob", raw(message("createJob", sellerJobId=number)), PEER, {request_ids.NAME: request_id}
-        )
-        for request_id, number in packs.items()
-    ]
-
-    # stored together, as the server hands over what came while it was busy
-    assert [answer.status for answer in receive(requests)] == [200, 200]
-    WebhookSender().run(rounds=2)
-
-    jobs = [body["job"]["seller_job_number"] for body in bodies(receiver)]
-    assert dict(zip(ids_of(receiver), jobs, strict=True)) == packs
