@@ -34,8 +34,8 @@ from tests.seller_link.legal_packs import FIRST, LAST, Body, any_windows, packs
 pytestmark = pytest.mark.django_db
 # the same for every pack; the panel of a job asks four more since it tells alarms and arrival and its look is recorded
 MOST_QUERIES = 64
-# with the day before a window, and those after it that a visit of its last hours reaches
-MOST_DAYS = visit_proposals.MAX_DAYS + 3
+# of pages that look far ahead by themselves, as a calendar's feed does; a window that counted whole would be years
+MOST_DAYS = 120
 TODAY = make.DAY - timedelta(days=1)  # the clock of tests/board
 
 
