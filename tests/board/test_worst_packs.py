@@ -1,7 +1,6 @@
 """Every job pack that the server accepts: each page and each phone's day opens, with few queries and days."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
@@ -26,6 +25,7 @@ from seller_link.inbox import InboundResponse
 from seller_link.models import InboundMessage
 from tests import make
 from tests.board.office import press, signed_in
+from tests.function_calls import watching_calls
 from tests.phone.phone import Phone
 from tests.rolled_back import rolled_back
 from tests.seller_link.inbox import faultcode, fields, say_all
@@ -44,15 +44,12 @@ def days_looped_over() -> Iterator[set[date]]:
     """The local days whose beginning or end is calculated meanwhile: no loop over days does without."""
     days: set[date] = set()
 
-    def note(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code is shifts._moment_in.__code__:
+    def note(frame: FrameType) -> None:
+        if frame.f_code is shifts._moment_in.__code__:
             days.add(frame.f_locals["day"])
 
-    sys.setprofile(note)
-    try:
+    with watching_calls(note):
         yield days
-    finally:
-        sys.setprofile(None)
 
 
 def opens(client: Client, path: str) -> str:

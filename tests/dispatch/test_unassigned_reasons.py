@@ -1,6 +1,5 @@
 """The numbers in the reason of a job for which a plan of several days finds nobody."""
 
-import sys
 from datetime import timedelta
 from types import FrameType
 
@@ -19,6 +18,7 @@ from dispatch.planning.proposals import request_proposal
 from engineers.models import Absence
 from engineers.shifts import TimeSpan, day_span
 from tests import make
+from tests.function_calls import watching_calls
 
 pytestmark = pytest.mark.django_db
 TOMORROW = make.DAY + timedelta(days=1)
@@ -83,15 +83,12 @@ def calls_for(problem: RoutingProblem) -> int:
     """How many calls of functions of the module it takes to explain every job of the problem."""
     calls = 0
 
-    def count(frame: FrameType, event: str, _argument: object) -> None:
+    def count(frame: FrameType) -> None:
         nonlocal calls
-        calls += event == "call" and frame.f_code.co_filename == unassigned_reasons.__file__
+        calls += frame.f_code.co_filename == unassigned_reasons.__file__
 
-    sys.setprofile(count)
-    try:
+    with watching_calls(count):
         unassigned_reasons.explain_unassigned(problem, Plan())
-    finally:
-        sys.setprofile(None)
     return calls
 
 

@@ -1,6 +1,5 @@
 """How many of our modules createJob passes between request and row (docs/architecture.md, The path of createJob)."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -9,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.function_calls import watching_calls
 from tests.seller_link.inbox import say
 from tests.seller_link.wire import message
 
@@ -22,18 +22,15 @@ def modules_passed(call: Callable[[], Any]) -> set[str]:
     """Our own with a function called on the way; models and packages' `__init__` do not count."""
     passed: set[str] = set()
 
-    def note(frame: FrameType, event: str, _arg: Any) -> None:
+    def note(frame: FrameType) -> None:
         path = Path(frame.f_code.co_filename)
-        is_ours = event == "call" and path.is_relative_to(ROOT) and ".venv" not in path.parts
+        is_ours = path.is_relative_to(ROOT) and ".venv" not in path.parts
         names = {path.stem, *path.parts}
         if is_ours and not names & {"models", "__init__", "tests"}:
             passed.add(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
-    sys.setprofile(note)
-    try:
+    with watching_calls(note):
         call()
-    finally:
-        sys.setprofile(None)
     return passed
 
 
