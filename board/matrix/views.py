@@ -98,9 +98,9 @@ def download_matrix_xlsx(request: HttpRequest) -> HttpResponse:
 
 
 def _sheet_rows(request: HttpRequest) -> list[sheet_files.Row]:
-    edition = request.GET.get("edition") or matrix_editions.current_matrix().edition
-    content = matrix_editions.content_of(edition)
-    if content["edition"] != edition:
+    edition = request.GET.get("edition", "")
+    content = matrix_editions.content_of(edition) if edition else matrix_editions.current_content()
+    if edition not in {"", content["edition"]}:
         raise Http404
     return matrix_sheet.write_rows(content)
 
