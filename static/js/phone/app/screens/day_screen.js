@@ -5,7 +5,7 @@ import { isNextJob, isOutdated, isRescheduled, isUnassigned, planDay, serverNow 
 import { h, icon, noBreak } from "../dom.js";
 import { runningCheckInSection } from "../lone_worker.js";
 import { callOfficeLink } from "../office_phone.js";
-import { jobUrl } from "../workflow.js";
+import { isLegal, jobUrl } from "../workflow.js";
 import { getValue } from "../database.js";
 import { _, fill, plural } from "../i18n.js";
 import { formatDay } from "../moment_texts.js";
@@ -30,7 +30,7 @@ export async function dayScreen(context) {
       outdatedNotice(day),
       unfinishedNotice(unfinished.length),
       runningCheckInSection(context),
-      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job), isAhead: isAhead(job) })) : emptyDay(over),
+      open.length ? cardList(open, (job) => ({ isNext: isNextJob(day, job), isAhead: isLegal("on_site", job) })) : emptyDay(over),
       kitList(day),
       over.length > 0 && section("over-title", _("Finished today"), cardList(over)),
       earlier.length > 0 && section("earlier-title", _("Finished earlier"), cardList(earlier)),
@@ -114,10 +114,6 @@ function brokenJobs({ broken: jobs = [] }) {
   return jobs.length > 0 && section("broken-title", _("Call the office about these jobs"), h("ul.plain-list.phone-lines", {}, jobs.map(line)), callOfficeLink());
 }
 
-// Nobody is there yet: the way there and the customer are one tap away.
-/** @param {Job} job */
-const isAhead = ({ state }) => state === "assigned" || state === "en_route";
-
 /** @param {Job[]} jobs @param {(job: Job) => CardOptions} [options] */
 function cardList(jobs, options = () => ({})) {
   return h("ol.plain-list.phone-cards", {}, jobs.map((job) => card(job, options(job))));
@@ -140,6 +136,7 @@ function card(job, options) {
       badges(job),
       job.pending > 0 && h("span.phone-pending", {}, icon("wifi-off"), " ", _("waiting to send")),
     ),
+    // nobody is there yet: the way there and the customer are one tap away
     options.isAhead && contactButtons(job, { message: false, place: page.address }),
   );
 }

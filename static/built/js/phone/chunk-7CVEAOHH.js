@@ -1,1 +1,0 @@
-import{a as n,ia as o,la as c}from"./chunk-JCCDP33P.js";function s({bytes:i},a,h){let t=URL.createObjectURL(new Blob([i])),r=()=>URL.revokeObjectURL(t),e=o("img.camera-taken",{src:t,alt:a,onload:r});return e.onerror=()=>{r(),h?.(),e.replaceWith(o("p.muted",{},c("image")," ",n("This phone can't show the photo; the office can.")))},e}export{s as a};

@@ -1,1 +1,0 @@
-import{c as a,d as b,e as c,g as d,q as e,r as f,t as g,u as h,v as i,w as j}from"./chunk-NCVOK4II.js";import"./chunk-JCCDP33P.js";export{j as arriveScreen,a as cantCompleteScreen,b as closeScreen,c as handOverScreen,d as jobScreen,f as provisioningScreen,g as questionScreen,h as reviewScreen,e as scanScreen,i as travelScreen};
